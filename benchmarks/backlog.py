@@ -119,12 +119,12 @@ class _Store:
         waiting, look = await _timed(self._lanes.list_waiting_hooks(now))
         assert len(waiting) == HOOKS, "all hooks have something to do"
         lanes, claim = await _timed(self._lanes.claim([hook_id], claim_id, now, now + _LEASE))
-        jobs, fetch = await _timed(self._lanes.fetch(lanes[0], None, _READ_AT_ONCE, now))
+        jobs, fetch = await _timed(self._lanes.fetch_due_deliveries(lanes[0], None, _READ_AT_ONCE, now))
         assert jobs, "the hook has something to do"
-        _, fetch_on = await _timed(self._lanes.fetch(lanes[0], jobs[-1], _READ_AT_ONCE, now))
+        _, fetch_on = await _timed(self._lanes.fetch_due_deliveries(lanes[0], jobs[-1], _READ_AT_ONCE, now))
         results = [_tried(self._hook, job) for job in jobs]
         news = LaneUpdate(hook_id=hook_id, claim_id=claim_id, generation=0, at_once=4, release=True)
-        _, record = await _timed(self._lanes.record(results, [news]))
+        _, record = await _timed(self._lanes.record_results(results, [news]))
         return {"look": look, "claim": claim, "read": fetch, "read on": fetch_on, "record": record}
 
     async def close(self) -> None:

@@ -13,7 +13,7 @@ from benchmarks.receiver import Customer
 from benchmarks.sites import Site
 
 from socialgate.areas.posts import store
-from socialgate.areas.posts.step_writer import write_steps
+from socialgate.areas.posts.step_writer import write_target_updates
 from socialgate.areas.posts.steps import RetryState, TargetPostponed, TargetUpdate
 from socialgate.areas.posts.tables import TargetRow, targets
 from socialgate.core.clock import SystemClock
@@ -111,7 +111,7 @@ async def _cycle(db: Database) -> dict[str, float]:
     assert len(claims) == _DUE, "all that are due are free"
     _, look = await _timed(db.read(store.TARGET_QUEUE.next_due))
     steps = [_given_back(claimed) for claimed in claims]
-    kept, record = await _timed(db.write(write_steps, steps))
+    kept, record = await _timed(db.write(write_target_updates, steps))
     assert all(kept), "nobody else takes them"
     return {"claim": claim, "look": look, "record": record}
 

@@ -25,7 +25,7 @@ from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.accounts.tables import accounts, read_account
 from socialgate.areas.analytics import AREA, store
 from socialgate.areas.analytics.periods import compute_next_snapshot_time
-from socialgate.areas.analytics.snapshots import ACCOUNT_JOB, SNAPSHOT_AGES_HOURS, SnapshotScheduler
+from socialgate.areas.analytics.snapshots import ACCOUNT_SNAPSHOT_JOB, SNAPSHOT_AGES_HOURS, SnapshotScheduler
 from socialgate.areas.identity.store import owners
 from socialgate.areas.profiles.store import profiles
 from socialgate.connectors.insights import compute_total
@@ -183,7 +183,7 @@ async def _planned(tx: Tx) -> list[_Plan]:
     """Plan the day from the queue: when each account is due, and what the table of its kind asks for."""
     due = sa.select(accounts.c.kind, jobs.c.due_at).join(jobs, jobs.c.job_key == accounts.c.id)
     minutes: dict[str, Counter[datetime]] = {}
-    for row in await tx.all(due.where(jobs.c.type == ACCOUNT_JOB)):
+    for row in await tx.all(due.where(jobs.c.type == ACCOUNT_SNAPSHOT_JOB)):
         minutes.setdefault(row.kind, Counter())[row.due_at.replace(second=0, microsecond=0)] += 1
     plans = []
     for kind, by_minute in minutes.items():
@@ -201,7 +201,7 @@ def _calls(kind: Kind) -> int:
 
 
 async def _due(tx: Tx) -> int:
-    statement = sa.select(sa.func.count()).where(jobs.c.type == ACCOUNT_JOB, jobs.c.due_at <= tx.now)
+    statement = sa.select(sa.func.count()).where(jobs.c.type == ACCOUNT_SNAPSHOT_JOB, jobs.c.due_at <= tx.now)
     return int(await tx.scalar(statement))
 
 
@@ -306,9 +306,9 @@ async def _year(tx: Tx, row: Any, now: datetime) -> None:
     numbers = {metric.name: 12_345 for metric in table.account_metrics if metric.name != "followers"}
     days = {now.date() - timedelta(days=number): numbers for number in range(_YEAR)}
     if numbers:
-        await store.save_days(tx, row.owner_id, row.id, days)
+        await store.save_day_metrics(tx, row.owner_id, row.id, days)
     counts = [store.FollowerCountRow(now - timedelta(days=number), 12_345) for number in range(_YEAR)]
-    await store.save_counts(tx, row.owner_id, row.id, counts)
+    await store.save_follower_counts(tx, row.owner_id, row.id, counts)
 
 
 async def _posts(tx: Tx, row: Any, now: datetime) -> None:
@@ -319,7 +319,7 @@ async def _posts(tx: Tx, row: Any, now: datetime) -> None:
         post = store.MeasuredPostRow(
             row.owner_id, row.id, key, new_id("post"), f"https://social.example/{key}", now - timedelta(hours=number)
         )
-        await store.add_post(tx, post)
+        await store.insert_measured_post(tx, post)
         for age in SNAPSHOT_AGES_HOURS:
             await store.save_post_metrics(tx, post, age, numbers)
 

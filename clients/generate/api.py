@@ -136,7 +136,7 @@ def read_api(document: Document) -> Api:
         for method in methods
     ]
     sent = types.reachable([*(_ref(method.body) for method in methods), *_parameter_schemas(methods)])
-    extra = [_ref(name) for name in ("Event", "Envelope", "Problem", "UploadState", "MediaItem", "Task")]
+    extra = [_ref(name) for name in ("Event", "EventEnvelope", "Problem", "UploadState", "MediaItem", "Task")]
     received = types.reachable([*(method.returns for method in methods), *extra])
     about = {tag["name"]: tag["description"] for tag in document["tags"]}
     return Api(

@@ -23,7 +23,7 @@ _TIMES = {"date-time": "dt.datetime", "date": "dt.date"}
 def write_types(api: Api) -> str:
     """Write what the API returns."""
     kinds = [api.types[name] for name in api.received]
-    envelopes = {name_in(member) for kind in kinds if kind.name == "Envelope" for member in _members(kind)}
+    envelopes = {name_in(member) for kind in kinds if kind.name == "EventEnvelope" for member in _members(kind)}
     lines = [
         NOTICE,
         '"""What the API returns. `socialgate_client.params` has what is given to it."""',

@@ -48,7 +48,7 @@ def write_typescript(api: Api) -> dict[str, str]:
 
 
 def _write_types(api: Api) -> str:
-    envelopes = {name_in(member) for member in _members(api.types["Envelope"])}
+    envelopes = {name_in(member) for member in _members(api.types["EventEnvelope"])}
     lines = [
         NOTICE,
         "",

@@ -17,7 +17,7 @@ from socialgate.core.logs import configure_logs
 from socialgate.core.settings import Settings, SettingsError, load_settings
 
 EXIT_INVALID_SETTINGS = 2
-SERVICE_URL = "http://127.0.0.1:8080"
+DEFAULT_SERVICE_URL = "http://127.0.0.1:8080"
 
 T = TypeVar("T")
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -28,13 +28,13 @@ def _build_option(name: str, text: str, **click_options: Any) -> Callable[[Comma
 
 
 # For the subcommands that work from outside, like any other client.
-_service_url = _build_option(
-    "--url", "URL of the service.", envvar="SOCIALGATE_URL", default=SERVICE_URL, show_default=True
+_service_url_option = _build_option(
+    "--url", "URL of the service.", envvar="SOCIALGATE_URL", default=DEFAULT_SERVICE_URL, show_default=True
 )
-_api_key = _build_option("--key", "API key of the owner.", envvar="SOCIALGATE_API_KEY")
+_api_key_option = _build_option("--key", "API key of the owner.", envvar="SOCIALGATE_API_KEY")
 
 
-def _add_hold_arguments(command: Command) -> Command:
+def _add_held_work_arguments(command: Command) -> Command:
     """Add the arguments that choose what a restored backup holds back."""
     kind = click.argument("kind", required=False)
     ids = click.argument("ids", nargs=-1)
@@ -103,23 +103,23 @@ def doctor() -> None:
 
 @cli.command()
 @_build_option("--forward-to", "Where to send events, such as http://localhost:3000/hook.", required=True)
-@_service_url
-@_api_key
+@_service_url_option
+@_api_key_option
 @_build_option("--events", "Events to forward, separated by commas. Unset: all.")
 @_build_option("--secret", "Secret to sign with. Unset: a new one is generated and shown.")
 @_build_option("--after", "Cursor to start after. Unset: only new events.")
 def listen(**arguments: Any) -> None:
     """Forward the events of an owner to a receiver on this machine, signed like real deliveries."""
     from socialgate.entry.listen import ListenOptions  # noqa: PLC0415 - see the docstring above
-    from socialgate.entry.listen import listen as run  # noqa: PLC0415 - see the docstring above
+    from socialgate.entry.listen import forward_events as run  # noqa: PLC0415 - see the docstring above
 
     sys.exit(_run(run(ListenOptions(**arguments), SystemClock())))
 
 
 @cli.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@_service_url
-@_api_key
+@_service_url_option
+@_api_key_option
 @_build_option("--profile", "Profile that the file belongs to, such as prf_….")
 @_build_option("--resume", "Upload to resume, such as upl_….")
 def upload(**arguments: Any) -> None:
@@ -164,7 +164,7 @@ def replay(since: str, platform: str | None) -> None:
 @cli.command()
 def reseal() -> None:
     """Encrypt all secrets with the newest key, so that older keys can be removed. Runs while the service is running."""
-    from socialgate.entry.reseal import reseal as run  # noqa: PLC0415 - see the docstring above
+    from socialgate.entry.reseal import reseal_database as run  # noqa: PLC0415 - see the docstring above
 
     settings = _load_settings()
     sys.exit(_run(run(settings, SystemClock())))
@@ -187,10 +187,10 @@ def plan(owner: str, plan: str | None, *, remove: bool) -> None:
 def restore_check(context: click.Context) -> None:
     """Show what is held back because a backup was restored. The subcommands decide it."""
     if context.invoked_subcommand is None:
-        from socialgate.entry.restore_check import show  # noqa: PLC0415 - see the docstring above
+        from socialgate.entry.restore_check import print_holds  # noqa: PLC0415 - see the docstring above
 
         settings = _load_settings()
-        sys.exit(_run(show(settings, SystemClock())))
+        sys.exit(_run(print_holds(settings, SystemClock())))
 
 
 @restore_check.command()
@@ -204,27 +204,27 @@ def declare(backup_at: str) -> None:
 
 
 @restore_check.command()
-@_add_hold_arguments
+@_add_held_work_arguments
 def look(**arguments: Any) -> None:
     """Have the platforms asked what was done. What they show is recorded; the rest stays held back."""
-    _run_decision("look", arguments)
+    _run_restore_decision("look", arguments)
 
 
 @restore_check.command()
-@_add_hold_arguments
+@_add_held_work_arguments
 def release(**arguments: Any) -> None:
     """Do now what was held back, although it may have been done already."""
-    _run_decision("release", arguments)
+    _run_restore_decision("release", arguments)
 
 
 @restore_check.command()
-@_add_hold_arguments
+@_add_held_work_arguments
 def drop(**arguments: Any) -> None:
     """End what was held back without doing it."""
-    _run_decision("drop", arguments)
+    _run_restore_decision("drop", arguments)
 
 
-def _run_decision(verb: Any, options: dict[str, Any]) -> NoReturn:
+def _run_restore_decision(verb: Any, options: dict[str, Any]) -> NoReturn:
     from socialgate.entry.restore_check import HoldSelection  # noqa: PLC0415 - see the docstring above
     from socialgate.entry.restore_check import decide_holds as run  # noqa: PLC0415 - see the docstring above
 

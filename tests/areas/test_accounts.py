@@ -309,7 +309,7 @@ def test_a_limited_key_reaches_the_accounts_of_its_profiles_only(ground: Ground)
 def test_a_platform_that_hangs_makes_its_accounts_unknown_and_no_others(
     ground: Ground, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(health, "DEADLINE_SECONDS", 1.0)
+    monkeypatch.setattr(health, "HEALTH_CHECK_DEADLINE_SECONDS", 1.0)
     owner = ground.owner()
     (slow,) = connect(ground.sandbox, owner, "tiktok")
     (quick,) = connect(ground.sandbox, owner, "threads")
@@ -331,7 +331,7 @@ def test_a_platform_that_hangs_makes_its_accounts_unknown_and_no_others(
 def test_a_service_stops_in_order_while_a_probe_hangs(
     start_service: StartService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(health, "DEADLINE_SECONDS", 0.1)
+    monkeypatch.setattr(health, "HEALTH_CHECK_DEADLINE_SECONDS", 0.1)
     with start_service(platform_deadline_seconds=5) as running, Sandbox(running) as sandbox:
         owner = running.new_owner()
         connect(sandbox, owner, "tiktok")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.areas.accounts.renewal import compute_renewal_time, compute_retry_time, is_usable
+from socialgate.areas.accounts.renewal import compute_renewal_time, compute_retry_time, is_token_usable
 from socialgate.contracts.account_connection import Grant
 
 NOW = datetime(2026, 11, 15, 9, 30, tzinfo=UTC)
@@ -50,6 +50,6 @@ def test_the_platform_s_wish_to_wait_is_never_undercut() -> None:
 
 
 def test_a_token_that_is_about_to_end_is_not_used() -> None:
-    assert is_usable(None, NOW)
-    assert is_usable(NOW + timedelta(minutes=2), NOW)
-    assert not is_usable(NOW + timedelta(seconds=89), NOW)
+    assert is_token_usable(None, NOW)
+    assert is_token_usable(NOW + timedelta(minutes=2), NOW)
+    assert not is_token_usable(NOW + timedelta(seconds=89), NOW)

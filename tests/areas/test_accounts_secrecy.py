@@ -12,9 +12,9 @@ from socialgate.areas.accounts.tables import (
     accounts,
     grants,
     read_account,
+    read_connect_state,
     read_grant,
     read_registration,
-    read_state,
     registrations,
 )
 from support.accounts import list_all, list_connect_states, vault_of
@@ -73,7 +73,7 @@ class Story:
             for row in list_connect_states(self.owner):
                 if row.state_hash not in known:
                     self.secrets[f"verifier {row.state_hash}"] = vault_of(self.running).decrypt_verifier(
-                        read_state(row)
+                        read_connect_state(row)
                     )
             for attempt in (done, failed, open_):
                 location = self.sandbox.decide(attempt.auth_url)

@@ -7,7 +7,7 @@ import pytest
 from socialgate.areas.ads.insight_schemas import AdInsightsQuery
 from socialgate.areas.ads.insights import build_insight_view
 from socialgate.areas.ads.periods import parse_period, parse_timezone
-from socialgate.contracts.ad_insights import AdInsightRow, Level
+from socialgate.contracts.ad_insights import AdInsightRow, AdInsightsLevel
 from socialgate.contracts.money import Money
 from socialgate.core.errors import InvalidRequest
 
@@ -80,7 +80,7 @@ def test_rates_and_costs_are_computed_and_never_made_up() -> None:
         conversions=0,
         conversion_value=Money(2500, "JPY"),
     )
-    shown = build_insight_view(Level.AD, row)
+    shown = build_insight_view(AdInsightsLevel.AD, row)
     assert (shown.ctr, shown.frequency, shown.roas) == (0.2333, 1.5, 2.5)
     assert shown.cpc is not None
     assert (shown.cpc.amount, shown.cpc.currency) == (143, "JPY")

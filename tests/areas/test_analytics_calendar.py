@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from socialgate.areas.analytics.followers import build_points
+from socialgate.areas.analytics.followers import build_follower_points
 from socialgate.areas.analytics.periods import (
     compute_next_snapshot_time,
     compute_snapshot_time,
@@ -55,7 +55,7 @@ def test_a_day_begins_at_midnight_of_its_place(zone: ZoneInfo, day: date, moment
 def test_a_count_just_before_midnight_is_of_the_day_before(zone: ZoneInfo, day: date, moment: str) -> None:
     edge = datetime.fromisoformat(moment).replace(tzinfo=UTC)
     counts = [FollowerCountRow(edge - SECOND, 10), FollowerCountRow(edge, 13)]
-    followers_points = build_points(counts, DateRange(day - timedelta(days=1), day), "day", zone, LATE)
+    followers_points = build_follower_points(counts, DateRange(day - timedelta(days=1), day), "day", zone, LATE)
     assert [
         (followers_point.date, followers_point.followers, followers_point.change)
         for followers_point in followers_points
@@ -75,7 +75,7 @@ def test_a_week_begins_on_monday_and_a_month_on_its_first(zone: ZoneInfo) -> Non
         FollowerCountRow(first, 126),
     ]
     days = DateRange(date(2026, 3, 2), date(2026, 4, 5))
-    weeks = build_points(counts, days, "week", zone, LATE)
+    weeks = build_follower_points(counts, days, "week", zone, LATE)
     assert [(str(week.date), week.followers, week.change, week.gap) for week in weeks] == [
         ("2026-03-02", 100, None, False),
         ("2026-03-09", 105, 5, False),
@@ -83,7 +83,7 @@ def test_a_week_begins_on_monday_and_a_month_on_its_first(zone: ZoneInfo) -> Non
         ("2026-03-23", None, None, True),
         ("2026-03-30", 126, None, False),
     ]
-    months = build_points(counts, days, "month", zone, LATE)
+    months = build_follower_points(counts, days, "month", zone, LATE)
     assert [(str(month.date), month.followers, month.change) for month in months] == [
         ("2026-03-01", 120, None),
         ("2026-04-01", 126, 6),
@@ -92,7 +92,7 @@ def test_a_week_begins_on_monday_and_a_month_on_its_first(zone: ZoneInfo) -> Non
 
 def test_days_that_have_not_begun_are_no_gaps() -> None:
     now = get_day_start(date(2026, 11, 2), NEW_YORK) + SECOND
-    followers_points = build_points([], DateRange(date(2026, 11, 1), date(2026, 11, 5)), "day", NEW_YORK, now)
+    followers_points = build_follower_points([], DateRange(date(2026, 11, 1), date(2026, 11, 5)), "day", NEW_YORK, now)
     assert [str(followers_point.date) for followers_point in followers_points] == ["2026-11-01", "2026-11-02"]
 
 

@@ -15,7 +15,7 @@ from socialgate.areas.accounts.tables import accounts
 from socialgate.areas.analytics import store
 from socialgate.areas.analytics.schemas import WEEKDAYS
 from socialgate.areas.analytics.snapshots import SNAPSHOT_AGES_HOURS
-from socialgate.areas.analytics.summary import PAGE_SIZE
+from socialgate.areas.analytics.summary import SUMMARY_POSTS_PAGE_SIZE
 from socialgate.core.db import Tx
 from socialgate.core.statements import StatementRunner
 from support.analytics_fixture import AnalyticsFixture
@@ -23,7 +23,7 @@ from support.service import RunningService
 
 pytestmark = pytest.mark.both_engines
 
-POSTS = 3 * PAGE_SIZE + 1
+POSTS = 3 * SUMMARY_POSTS_PAGE_SIZE + 1
 NEPAL = ZoneInfo("Asia/Kathmandu")
 PERIOD = {"since": "2026-03-01", "until": "2026-05-29"}
 FIRST = datetime(2026, 3, 1, tzinfo=NEPAL).astimezone(UTC)
@@ -42,7 +42,7 @@ def made_up() -> list[Post]:
     """Make up posts. Many were published at the same moment, more of them than fit on a page."""
     random, result = Random(3), []  # noqa: S311 - the same posts every time
     for number in range(POSTS):
-        moment = FIRST + LENGTH / 2 if number <= PAGE_SIZE else FIRST + LENGTH * random.random()
+        moment = FIRST + LENGTH / 2 if number <= SUMMARY_POSTS_PAGE_SIZE else FIRST + LENGTH * random.random()
         ages = {
             age: {"likes": random.randrange(50) + age // 24, "views": random.randrange(900)}
             for age in SNAPSHOT_AGES_HOURS[: random.randrange(len(SNAPSHOT_AGES_HOURS) + 1)]
@@ -138,4 +138,6 @@ def test_many_posts_are_summarized_exactly_and_a_page_at_a_time(service: Running
     ]
     values = expected(posts)
     assert {name: summary[name] for name in values} == values
-    assert watcher.sizes == [PAGE_SIZE, PAGE_SIZE, PAGE_SIZE, 1], "each post once, whatever number of readings it has"
+    assert watcher.sizes == [SUMMARY_POSTS_PAGE_SIZE, SUMMARY_POSTS_PAGE_SIZE, SUMMARY_POSTS_PAGE_SIZE, 1], (
+        "each post once, whatever number of readings it has"
+    )

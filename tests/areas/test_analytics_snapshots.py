@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.areas.analytics import store
-from socialgate.areas.analytics.snapshots import ACCOUNT_JOB, POST_JOB
+from socialgate.areas.analytics.snapshots import ACCOUNT_SNAPSHOT_JOB, POST_SNAPSHOT_JOB
 from socialgate.connectors.registry import MANIFESTS
 from socialgate.core.jobs.job_store import jobs
 from socialgate.core.quotas import quota_use
@@ -171,7 +171,7 @@ def test_a_post_that_cannot_be_read_at_one_age_is_read_at_the_next(grown: Analyt
     grown.sandbox.control("fail", platform="threads", status=500, path="*/insights", times=1000)
 
     def measuring() -> list[Any]:
-        open_jobs = sa.select(jobs).where(jobs.c.type == POST_JOB, jobs.c.finished_at.is_(None))
+        open_jobs = sa.select(jobs).where(jobs.c.type == POST_SNAPSHOT_JOB, jobs.c.finished_at.is_(None))
         return rows(grown.running, open_jobs)
 
     def given_up() -> bool:
@@ -225,7 +225,9 @@ async def _use(tx: Any, values: dict[str, Any]) -> None:
 
 
 def snapshot_job(grown: AnalyticsFixture, account: dict[str, Any]) -> Any:
-    (job,) = rows(grown.running, sa.select(jobs).where(jobs.c.type == ACCOUNT_JOB, jobs.c.job_key == account["id"]))
+    (job,) = rows(
+        grown.running, sa.select(jobs).where(jobs.c.type == ACCOUNT_SNAPSHOT_JOB, jobs.c.job_key == account["id"])
+    )
     return job
 
 
@@ -237,9 +239,9 @@ def test_a_disconnected_account_is_read_no_more_and_its_numbers_go_in_time(grown
     grown.let_pass(2 * DAY)
     eventually(lambda: snapshot_job(grown, account).status == "cancelled")
     assert rows(grown.running, sa.select(store.insight_days))
-    grown.running.write(store.purge_disconnected, grown.now)
+    grown.running.write(store.purge_metrics_of_disconnected_accounts, grown.now)
     assert rows(grown.running, sa.select(store.insight_days))
-    grown.running.write(store.purge_disconnected, grown.now + 100 * DAY)
+    grown.running.write(store.purge_metrics_of_disconnected_accounts, grown.now + 100 * DAY)
     assert rows(grown.running, sa.select(store.insight_days)) == []
     assert rows(grown.running, sa.select(store.follower_counts)) == []
 

@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 from PIL import Image
 
-from socialgate.areas.automations.matching import MAX_RUNS_PER_HOUR, RUN_JOB
+from socialgate.areas.automations.matching import AUTOMATION_RUN_JOB, MAX_RUNS_PER_HOUR
 from socialgate.core import restores
 from socialgate.core.db import Tx
 from socialgate.core.jobs.holding import JobHolder
@@ -259,7 +259,7 @@ def restore_of_a_backup(running: RunningService) -> Iterator[None]:
 
 async def release_all(tx: Tx, holder: JobHolder) -> int:
     holds = await restores.list_holds(tx, holder.kinds)
-    await holder.release(tx, holds)
+    await holder.release_rows(tx, holds)
     await restores.delete_holds(tx, holds)
     return len(holds)
 
@@ -272,7 +272,9 @@ def test_what_happened_before_a_restore_is_answered_when_the_operator_says_so(
         shop.said("one")
         [run] = eventually(robot.runs)
         assert run["status"] == "triggered"
-        [job] = rows(running, sa.select(jobs).where(jobs.c.owner_id == shop.owner.id, jobs.c.type == RUN_JOB))
+        [job] = rows(
+            running, sa.select(jobs).where(jobs.c.owner_id == shop.owner.id, jobs.c.type == AUTOMATION_RUN_JOB)
+        )
         assert (job.due_at, job.claim_id, job.status) == (None, None, "queued")
     assert running.write(release_all, running.service.container.get(JobHolder)) == 1
     [run] = robot.wait_for_runs()
@@ -434,7 +436,10 @@ def test_what_may_pass_is_tried_again(running: RunningService, shop: Shop) -> No
 
     eventually(lambda: [item for item in shop.sent() if item["status"] == "failed"])
     waiting = sa.select(jobs.c.due_at).where(
-        jobs.c.owner_id == shop.owner.id, jobs.c.type == RUN_JOB, jobs.c.claim_id.is_(None), jobs.c.due_at.is_not(None)
+        jobs.c.owner_id == shop.owner.id,
+        jobs.c.type == AUTOMATION_RUN_JOB,
+        jobs.c.claim_id.is_(None),
+        jobs.c.due_at.is_not(None),
     )
 
     def ended() -> list[dict[str, Any]]:

@@ -168,7 +168,7 @@ def test_a_customer_whose_creation_was_not_recorded_is_found_again(shopper: Shop
     (customer,) = shopper.customers()
 
     async def forget(tx: Tx) -> None:
-        await store.update(tx, shopper.owner.id, {"customer_id": None})
+        await store.update_billing_row(tx, shopper.owner.id, {"customer_id": None})
 
     shopper.running.write(forget)
     # Stripe's clock stays: the customer was created when it was asked for.

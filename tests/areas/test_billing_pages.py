@@ -192,7 +192,7 @@ def test_a_page_that_was_requested_with_other_settings_is_replaced(shopper: Shop
     """Stripe rejects a request that is repeated with other parameters, such as another URL to return to."""
     first = shopper.checkout("pro").json()["url"]
     other = {"checkout_plan": "scale", "checkout_price": SANDBOX_KEYS.stripe.prices["scale_month"]}
-    shopper.running.write(store.update, shopper.owner.id, other)
+    shopper.running.write(store.update_billing_row, shopper.owner.id, other)
     second = shopper.checkout("scale").json()["url"]
     assert second != first
     assert shopper.open_pages() == [second]

@@ -10,8 +10,8 @@ from uuid import uuid4
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.comments.jobs import SWEEP_JOB
-from socialgate.areas.comments.store import purge_received
+from socialgate.areas.comments.jobs import COMMENT_SWEEP_JOB
+from socialgate.areas.comments.store import purge_received_comments
 from socialgate.core.jobs.job_store import jobs
 from support.accounts import read_events
 from support.analytics_fixture import PLATFORMS, AnalyticsFixture
@@ -49,7 +49,7 @@ def received(owner: OwnerFixture, name: str = "comment.received") -> list[dict[s
 
 def swept(grown: AnalyticsFixture, account: dict[str, Any]) -> None:
     """Let time pass until comments are looked for, and wait until that is done."""
-    mine = jobs.c.owner_id == grown.owner.id, jobs.c.type == SWEEP_JOB, jobs.c.job_key == account["id"]
+    mine = jobs.c.owner_id == grown.owner.id, jobs.c.type == COMMENT_SWEEP_JOB, jobs.c.job_key == account["id"]
 
     def due() -> Any:
         (row,) = rows(grown.running, sa.select(jobs.c.due_at, jobs.c.claim_id).where(*mine))
@@ -167,5 +167,5 @@ def push(grown: AnalyticsFixture, kind: str) -> None:
 @pytest.mark.one_engine
 def test_what_was_reported_is_forgotten_after_a_month(running: RunningService) -> None:
     now = running.clock.now()
-    running.write(purge_received, now + timedelta(days=40))
-    assert running.write(purge_received, now + timedelta(days=40)) == 0
+    running.write(purge_received_comments, now + timedelta(days=40))
+    assert running.write(purge_received_comments, now + timedelta(days=40)) == 0

@@ -12,7 +12,7 @@ import pytest
 
 from socialgate.areas.commerce import store
 from socialgate.connectors.meta.commerce_products import CatalogProducts
-from socialgate.contracts.commerce import ChunkLimits, Method
+from socialgate.contracts.commerce import ChunkLimits, ProductChangeMethod
 from socialgate.core.ids import new_id
 from socialgate.core.jobs.job_store import purge_jobs
 from socialgate.web.pagination import wrap_platform_cursor
@@ -364,7 +364,7 @@ def test_a_batch_is_cancelled_while_it_waits(stall: CommerceClient) -> None:
 def test_a_chunk_that_the_platform_forgets_does_not_stop_the_batch(
     stall: CommerceClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limits = ChunkLimits(max_changes_by_method=dict.fromkeys(Method, 2), max_bytes=10**6)
+    limits = ChunkLimits(max_changes_by_method=dict.fromkeys(ProductChangeMethod, 2), max_bytes=10**6)
     monkeypatch.setattr(CatalogProducts, "limits", limits)
     order = {"platform": "meta", "path": "*/check_batch_request_status", "error": "not_found"}
     stall.sandbox.control("fail", **order)

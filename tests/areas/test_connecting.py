@@ -93,7 +93,7 @@ def test_a_webhook_that_arrives_before_the_pairing_is_saved_waits_for_it(custome
     (account,) = rows(running, sa.select(accounts).where(accounts.c.id == account_id))
     address = address_of(running, account_id)
     sent = signer_of(customer.sandbox, "wasender", account_id)(b'{"event":"session.status","data":{}}')
-    running.write(registration_store.delete, "wasender", account.inbound_key)
+    running.write(registration_store.delete_registration, "wasender", account.inbound_key)
     with ThreadPoolExecutor(1) as pool:
         listening = running.service.db.wakeups._listeners
         before = len(listening)

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from socialgate import __version__
 from socialgate.core.db import Tx
 from socialgate.core.errors import list_error_types
-from socialgate.core.worker_heartbeats import STALE_AFTER, record_heartbeat
+from socialgate.core.worker_heartbeats import HEARTBEAT_STALE_AFTER, record_heartbeat
 from socialgate.web.api_description import describe_query_parameters
 from support.postgres import new_database
 from support.problems import problem_of
@@ -88,9 +88,9 @@ def test_a_worker_that_goes_silent_is_noticed(quiet: RunningService) -> None:
     quiet.clock.stop()
     quiet.write(sign)
     assert health(quiet)["status"] == "ok"
-    quiet.clock.offset += STALE_AFTER
+    quiet.clock.offset += HEARTBEAT_STALE_AFTER
     assert health(quiet)["status"] == "ok"
-    quiet.clock.offset += STALE_AFTER / 30
+    quiet.clock.offset += HEARTBEAT_STALE_AFTER / 30
     becomes(quiet, lambda result: result["status"] == "degraded")
     assert "last heartbeat" in health(quiet)["checks"]["worker"]["detail"]
     quiet.write(sign)

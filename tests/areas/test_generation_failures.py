@@ -12,7 +12,7 @@ from socialgate.areas.generation.jobs import GENERATION_RETENTION
 from socialgate.areas.generation.progress import MAX_FAILURES
 from socialgate.areas.generation.tables import generations
 from socialgate.core.jobs.job_store import jobs
-from socialgate.core.metering import Metric, usage_months
+from socialgate.core.metering import UsageMetric, usage_months
 from support.database import rows
 from support.generations import PROVIDER, begin, generate, generate_failing, get_generation, wait_for_generation
 from support.problems import problem_of
@@ -283,7 +283,7 @@ def test_what_is_no_image_is_not_stored(owner: OwnerFixture, sandbox: Sandbox) -
 @pytest.mark.both_engines
 def test_each_generation_counts_and_is_deleted_after_a_month(running: RunningService, owner: OwnerFixture) -> None:
     used = sa.select(usage_months.c.used).where(
-        usage_months.c.owner_id == owner.id, usage_months.c.metric == Metric.AI_GENERATIONS
+        usage_months.c.owner_id == owner.id, usage_months.c.metric == UsageMetric.AI_GENERATIONS
     )
     for _ in range(2):
         generate(owner.session, "copy", prompt=PROMPT)

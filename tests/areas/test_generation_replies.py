@@ -14,7 +14,7 @@ from socialgate.areas.generation.tables import generations
 from socialgate.contracts.automations import SubjectErased
 from socialgate.core.db import Tx
 from socialgate.core.jobs.job_store import JobStatus, jobs
-from socialgate.core.metering import Metric, usage_months
+from socialgate.core.metering import UsageMetric, usage_months
 from support.automations import AutomationFixture, create, statuses
 from support.connections import connect_accounts
 from support.database import rows
@@ -108,7 +108,7 @@ def test_a_message_is_answered_with_a_generated_text(running: RunningService, sh
     # It is forgotten once it is answered, and the generation counts like any other.
     assert created["request"]["text"] is None
     used = sa.select(usage_months.c.used).where(
-        usage_months.c.owner_id == shop.owner.id, usage_months.c.metric == Metric.AI_GENERATIONS
+        usage_months.c.owner_id == shop.owner.id, usage_months.c.metric == UsageMetric.AI_GENERATIONS
     )
     assert [row.used for row in rows(running, used)] == [1]
 

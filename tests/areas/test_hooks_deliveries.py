@@ -10,11 +10,11 @@ import sqlalchemy as sa
 
 from socialgate import __version__
 from socialgate.areas.hooks.deliveries import DeliveryService
-from socialgate.areas.hooks.schemas import Recovery
+from socialgate.areas.hooks.schemas import HookRecovery
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.events import AccountDisconnected, AutomationTriggered, EventData, WebhookTest
-from socialgate.core.outbox import StoredAttempt, deliveries, emit_event, emit_to, events, hooks, lanes
+from socialgate.core.outbox import StoredAttempt, deliveries, emit_event, emit_event_to_hooks, events, hooks, lanes
 from socialgate.core.unit_of_work import UnitOfWork
 from support.parallel import run_simultaneously
 from support.problems import fault_of, problem_of
@@ -65,7 +65,7 @@ class HookOf:
         """Put a delivery into the table, in any state, and give its id."""
 
         async def put(tx: Tx) -> str:
-            event_id = await emit_to(tx, self.owner.id, self.owner.profile_id, data, [self.id])
+            event_id = await emit_event_to_hooks(tx, self.owner.id, self.owner.profile_id, data, [self.id])
             changes = {"status": status, **({} if status == "pending" else {"due_at": None}), **values}
             column_element = deliveries.c.event_id == event_id
             await tx.execute(sa.update(deliveries).where(column_element).values(**changes))
@@ -389,7 +389,7 @@ def test_recovery_ends_at_its_limit_and_goes_on_with_the_next_call(
     hook.set(deliveries, status="failed", due_at=None)
     limited = DeliveryService(max_recovered=5, batch=2)
     work = UnitOfWork(service.service.db, Caller(owner_id=owner.id, credential_id="ses_1", user_id="usr_1"))
-    recovery = Recovery(since=datetime(2020, 1, 1, tzinfo=UTC))
+    recovery = HookRecovery(since=datetime(2020, 1, 1, tzinfo=UTC))
     assert [service.run(limited.recover_events(work, hook.id, recovery)).queued for _ in range(3)] == [5, 3, 0]
     assert hook.pending_events() == created
 

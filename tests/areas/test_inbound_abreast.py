@@ -11,7 +11,7 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.inbound.store import NewInbound, claim, insert
+from socialgate.areas.inbound.store import NewInboundRequest, claim_due_requests, insert_inbound_requests
 from socialgate.areas.inbound.webhook_writer import INBOUND_WAKE_KEY
 from socialgate.areas.inbound.worker import InboundWorker
 from socialgate.areas.inbox.tables import messages
@@ -38,13 +38,13 @@ def connect_bot(sandbox: Sandbox, owner: OwnerFixture) -> str:
     return str(answer.json()["id"])
 
 
-def written(running: RunningService, number: int, routing_id: str) -> NewInbound:
+def written(running: RunningService, number: int, routing_id: str) -> NewInboundRequest:
     """Make a webhook of Telegram as it is stored: a person writes to a bot."""
     person = {"id": 1000 + number % 7, "type": "private", "first_name": "Ana"}
     message = {"message_id": number + 1, "date": 1_790_000_000 + number, "chat": person, "from": person, "text": "Hi"}
     body = msgspec.json.encode({"update_id": number, "message": message})
     came = WebhookRequest(method="POST", query={"r": routing_id}, headers={}, body=body)
-    return NewInbound(
+    return NewInboundRequest(
         id=new_id("inb"),
         platform="telegram",
         routing_id=routing_id,
@@ -63,7 +63,7 @@ def test_workers_never_wait_for_each_other(start_service: StartService, caplog: 
         arrived = [written(running, number, chance.choice(addresses)) for number in range(SAID)]
 
         async def store_all(tx: Tx) -> None:
-            await insert(tx, arrived)
+            await insert_inbound_requests(tx, arrived)
             tx.wake_on_commit(INBOUND_WAKE_KEY)
 
         async def begin() -> list[tuple[InboundWorker, "asyncio.Task[Any]"]]:
@@ -98,8 +98,8 @@ def test_the_addresses_of_a_customer_share_its_turns(start_service: StartService
         other = address_of(running, connect_bot(sandbox, owner_fixture)).routing_id
         arrived = [written(running, number, addresses[number % 3]) for number in range(9)]
         arrived += [written(running, number, other) for number in range(9, 12)]
-        running.write(insert, arrived)
-        claimed = running.write(claim, 6, 1024**2)
+        running.write(insert_inbound_requests, arrived)
+        claimed = running.write(claim_due_requests, 6, 1024**2)
         assert Counter(due.sender.customer for due in claimed) == {many.id: 3, owner_fixture.id: 3}
         # Its own addresses take turns as well.
         assert {due.claimed.row.routing_id for due in claimed} == {*addresses, other}
@@ -113,7 +113,7 @@ def test_large_requests_do_not_keep_small_ones_out(start_service: StartService) 
         large = [
             msgspec.structs.replace(new_inbound, request=new_inbound.request + padding) for new_inbound in arrived[:3]
         ]
-        running.write(insert, [*large, *arrived[3:]])
-        claimed = running.write(claim, 250, 5_000)
+        running.write(insert_inbound_requests, [*large, *arrived[3:]])
+        claimed = running.write(claim_due_requests, 250, 5_000)
         # One of them, so that not all are in memory at once.
         assert {due.claimed.row.id for due in claimed} == {new_inbound.id for new_inbound in (arrived[0], *arrived[3:])}

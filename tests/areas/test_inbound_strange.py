@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from journeys.commands import run
 from socialgate.areas.accounts.tables import accounts, grants
 from socialgate.areas.inbound import store
-from socialgate.areas.inbound.store import NewInbound, inbound, inbound_facts
+from socialgate.areas.inbound.store import NewInboundRequest, inbound, inbound_facts
 from socialgate.areas.inbound.webhook_writer import INBOUND_WAKE_KEY
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.webhooks import WebhookRequest
@@ -206,14 +206,14 @@ def test_strange_bodies_are_made_the_same_way_again() -> None:
 # A request that our own code stumbles over
 
 
-def arrived(request: bytes, running: RunningService) -> NewInbound:
-    return NewInbound(
+def arrived(request: bytes, running: RunningService) -> NewInboundRequest:
+    return NewInboundRequest(
         id=new_id("inb"), platform="meta", routing_id=None, request=request, received_at=running.clock.now()
     )
 
 
-async def put(tx: Tx, new_inbound: NewInbound) -> None:
-    await store.insert(tx, [new_inbound])
+async def put(tx: Tx, new_inbound: NewInboundRequest) -> None:
+    await store.insert_inbound_requests(tx, [new_inbound])
     tx.wake_on_commit(INBOUND_WAKE_KEY)
 
 
@@ -243,7 +243,7 @@ def tried(running: RunningService, inbound_id: str, times: int) -> sa.Row[Any]:
     return eventually(look)
 
 
-def give_up(running: RunningService) -> NewInbound:
+def give_up(running: RunningService) -> NewInboundRequest:
     """Store a request that cannot be read, and let time pass until it is left alone."""
     running.clock.stop()
     poison = arrived(b"this is no request", running)
@@ -336,7 +336,7 @@ async def forget_when(tx: Tx, key: str, seen_at: datetime) -> None:
     await tx.execute(sa.insert(inbound_facts).values(platform="meta", key=key, seen_at=seen_at))
 
 
-def aged(running: RunningService, days: int) -> NewInbound:
+def aged(running: RunningService, days: int) -> NewInboundRequest:
     """Store a request as it would lie here had it come so many days ago."""
     when = running.clock.now() - timedelta(days=days)
     running.clock.offset -= timedelta(days=days)

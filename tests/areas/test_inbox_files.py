@@ -12,8 +12,8 @@ from uuid import uuid4
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.inbox.jobs import MAX_TRIES
-from socialgate.areas.inbox.recorder import FETCH_JOB
+from socialgate.areas.inbox.jobs import MAX_DOWNLOAD_TRIES
+from socialgate.areas.inbox.recorder import ATTACHMENT_DOWNLOAD_JOB
 from socialgate.areas.inbox.tables import messages
 from socialgate.core.db import Tx
 from socialgate.core.jobs.job_store import JobStatus, jobs
@@ -73,21 +73,21 @@ class Bot:
 
 async def _tries(tx: Tx, owner_id: str) -> int:
     statement = sa.select(jobs.c.tries).where(
-        jobs.c.owner_id == owner_id, jobs.c.type == FETCH_JOB, jobs.c.status == JobStatus.QUEUED
+        jobs.c.owner_id == owner_id, jobs.c.type == ATTACHMENT_DOWNLOAD_JOB, jobs.c.status == JobStatus.QUEUED
     )
     return int(await tx.scalar(statement) or 0)
 
 
 async def _wear_out(tx: Tx, owner_id: str) -> bool:
     """Use up the tries of a job that nobody works on right now: whoever does would write down their own number."""
-    mine = jobs.c.owner_id == owner_id, jobs.c.type == FETCH_JOB, jobs.c.claim_id.is_(None)
-    return await tx.execute_and_count(sa.update(jobs).where(*mine).values(tries=MAX_TRIES)) == 1
+    mine = jobs.c.owner_id == owner_id, jobs.c.type == ATTACHMENT_DOWNLOAD_JOB, jobs.c.claim_id.is_(None)
+    return await tx.execute_and_count(sa.update(jobs).where(*mine).values(tries=MAX_DOWNLOAD_TRIES)) == 1
 
 
 async def _delete(tx: Tx, owner_id: str) -> None:
     """Delete the message while its job has its files in hand."""
     stored = await tx.scalar(sa.select(messages.c.attachments).where(messages.c.owner_id == owner_id))
-    at_work = sa.update(jobs).where(jobs.c.owner_id == owner_id, jobs.c.type == FETCH_JOB)
+    at_work = sa.update(jobs).where(jobs.c.owner_id == owner_id, jobs.c.type == ATTACHMENT_DOWNLOAD_JOB)
     await tx.execute(at_work.values(state=stored))
     gone = {"text": "", "attachments": [], "data": {}, "deleted_at": tx.now}
     await tx.execute(sa.update(messages).where(messages.c.owner_id == owner_id).values(**gone))
@@ -135,7 +135,7 @@ def test_a_message_that_is_deleted_before_its_files_arrive_keeps_none(bot: Bot) 
 
 
 async def _is_over(tx: Tx, owner_id: str) -> bool:
-    statement = sa.select(jobs.c.finished_at).where(jobs.c.owner_id == owner_id, jobs.c.type == FETCH_JOB)
+    statement = sa.select(jobs.c.finished_at).where(jobs.c.owner_id == owner_id, jobs.c.type == ATTACHMENT_DOWNLOAD_JOB)
     return await tx.scalar(statement) is not None
 
 

@@ -249,7 +249,7 @@ def test_a_page_of_long_leads_ends_earlier(office: LeadFormFixture, field: str) 
     long = {"fields": {"why": "x" * 1_500_000}} if field == "leads" else {"history": [change("x" * 1_500_000)]}
     ids = [office.simulate()["id"] for _ in range(5)]
     for lead_id in ids:
-        office.running.write(store.update, office.owner.id, lead_id, long)
+        office.running.write(store.update_lead, office.owner.id, lead_id, long)
     first = office.owner.session.get(f"{office.path}/{field}", params={"limit": 200})
     assert len(first.content) < 5 * 1024 * 1024
     assert first.json()["nextCursor"]

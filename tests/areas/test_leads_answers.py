@@ -132,7 +132,7 @@ def test_a_value_has_the_type_of_its_question_if_it_fits(
     office.running.write(
         store.save_form, office.owner.id, office.account_id, FORM, {"questions": questions, "updated_at": now}
     )
-    office.running.write(store.update, office.owner.id, lead["id"], {"fields": {"it": text}})
+    office.running.write(store.update_lead, office.owner.id, lead["id"], {"fields": {"it": text}})
     (answer,) = office.owner.session.get(f"{office.path}/leads/{lead['id']}").json()["answers"]
     assert answer == {"key": "it", "label": "Which?", "type": kind, "value": value, "valueLabel": value_label}
     # 1 and true are equal in Python, not in JSON.
@@ -216,7 +216,7 @@ def test_a_new_question_causes_a_form_to_be_read_again_and_a_strange_answer_does
     assert labels(reported(office, office.submit_form(form=form, answers=GIVEN)))["how_big"] == "How big?"
     before = reads_of(office, form)
     for name in ("inbox_url", "utm", "inbox_url"):
-        office.running.write(store.update, office.owner.id, first["id"], {"fields": {**GIVEN, name: "x"}})
+        office.running.write(store.update_lead, office.owner.id, first["id"], {"fields": {**GIVEN, name: "x"}})
         assert labels(listed(office, first["platformLeadId"])) == {**labels(first), name: None}
     assert reads_of(office, form) == before + 2
 

@@ -195,7 +195,7 @@ def test_nothing_is_sent_for_a_lead_that_was_erased(office: LeadFormFixture) -> 
     key = f"lead {lead['id']}"
     writer.wait_for(lead)
     assert office.owner.session.delete(f"{office.path}/leads/{lead['id']}").status_code == 200
-    assert office.running.write(erasing_store.link_message, office.owner.id, key, new_id("msg")) is False
+    assert office.running.write(erasing_store.link_message_to_subject, office.owner.id, key, new_id("msg")) is False
 
 
 @pytest.mark.one_engine

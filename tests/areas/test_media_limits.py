@@ -203,8 +203,10 @@ def test_a_file_goes_also_if_the_process_dies_before_it_removed_it(
     running.clock.offset += timedelta(days=8)
     purge = purge_of(running)
     # As far as the purge gets before it dies: the row is gone, the file is not.
-    running.run(running.service.db.write(store.delete_expired, running.read(store.find, owner.id, item["id"])))
-    assert running.read(store.find, owner.id, item["id"]) is None
+    running.run(
+        running.service.db.write(store.delete_expired_media, running.read(store.find_media, owner.id, item["id"]))
+    )
+    assert running.read(store.find_media, owner.id, item["id"]) is None
     assert len(files_of(owner)) == 1
     running.run(purge())
     assert files_of(owner) == []

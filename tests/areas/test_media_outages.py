@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from socialgate.core.clock import SystemClock
-from socialgate.core.storage_watch import CHECK_SECONDS
+from socialgate.core.storage_watch import STORAGE_CHECK_INTERVAL_SECONDS
 from socialgate.entry.doctor import run_checks
 from support.object_store import Mode, object_store
 from support.problems import problem_of
@@ -26,7 +26,7 @@ def storage_of(running: RunningService) -> dict[str, Any]:
     """Ask for the health, which never waits for the storage."""
     started = time.monotonic()
     health = running.client().get("/health").json()
-    assert time.monotonic() - started < CHECK_SECONDS
+    assert time.monotonic() - started < STORAGE_CHECK_INTERVAL_SECONDS
     result: dict[str, Any] = health["checks"]["storage"]
     assert (health["status"] == "degraded") >= (result["status"] == "degraded")
     return result

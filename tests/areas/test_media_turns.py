@@ -79,7 +79,7 @@ def _handler(store: ObjectStore) -> type[BaseHTTPRequestHandler]:
 
 def test_owners_with_slow_files_do_not_keep_others_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     # Even a busy machine inspects the quick file within the first of these, and the test never waits for the second.
-    monkeypatch.setattr(probe, "_FIRST_SECONDS", 8)
+    monkeypatch.setattr(probe, "_FAST_PROBE_TIMEOUT_SECONDS", 8)
     monkeypatch.setattr(probe, "_DEADLINE_SECONDS", 10 * SECONDS)
     store = ObjectStore()
     taken = ReceivedFile(size=len(store.content), sha256="", sniffed=DetectedType("audio", "audio/wav"))

@@ -14,7 +14,7 @@ import pytest
 import sqlalchemy as sa
 from PIL import Image
 
-from socialgate.areas.posts.retry_policy import LOOKUP_DELAYS, MAX_REPEATS, REPEAT_DELAY
+from socialgate.areas.posts.retry_policy import LOOKUP_DELAYS, MAX_STAGE_REPEATS, STAGE_REPEAT_DELAY
 from socialgate.areas.posts.step_writer import PUBLISHING_WAKE_KEY
 from socialgate.areas.posts.tables import TargetRow, read_target, targets
 from socialgate.core.db import Tx
@@ -368,7 +368,7 @@ def test_a_call_that_got_lost_is_made_again_where_that_is_harmless(desk: Desk) -
     post = desk.post("threads")
     until_outcome(desk, post, "found_not_published")
     assert (publishing_calls(desk, since), desk.show(post)["targets"][0]["status"]) == (1, "publishing")
-    desk.later(REPEAT_DELAY)
+    desk.later(STAGE_REPEAT_DELAY)
     assert desk.settled(post)["status"] == "published"
     assert (publishing_calls(desk, since), len(desk.feed("threads"))) == (2, 1)
 
@@ -381,7 +381,7 @@ def test_a_call_that_is_carried_out_late_is_not_made_again(desk: Desk) -> None:
     until_outcome(desk, post, "found_not_published")
     desk.sandbox.control("clock", advance=31)
     eventually(lambda: desk.feed("threads"))
-    desk.later(REPEAT_DELAY)
+    desk.later(STAGE_REPEAT_DELAY)
     assert desk.settled(post)["status"] == "published"
     assert (publishing_calls(desk, since), len(desk.feed("threads"))) == (1, 1)
 
@@ -405,7 +405,7 @@ def test_a_call_that_is_always_lost_is_made_a_few_times(desk: Desk) -> None:
         desk.later(wait)
     ends = [attempt["outcome"] for attempt in attempts(desk, post)]
     assert ends[-len(LOOKUP_DELAYS) - 1 :] == ["not_told"] * (len(LOOKUP_DELAYS) + 1)
-    assert (publishing_calls(desk, since), desk.feed("threads")) == (1 + MAX_REPEATS, [])
+    assert (publishing_calls(desk, since), desk.feed("threads")) == (1 + MAX_STAGE_REPEATS, [])
 
 
 def disguise_attempts(desk: Desk, post: dict[str, Any]) -> None:
@@ -436,7 +436,7 @@ def test_a_repetition_does_not_depend_on_what_people_read(desk: Desk) -> None:
     post = desk.post("threads")
     until_outcome(desk, post, "found_not_published")
     disguise_attempts(desk, post)
-    desk.later(REPEAT_DELAY)
+    desk.later(STAGE_REPEAT_DELAY)
     assert desk.settled(post)["status"] == "published"
     assert (publishing_calls(desk, since), len(desk.feed("threads"))) == (2, 1)
 
@@ -477,7 +477,7 @@ def test_a_refusal_of_a_repetition_says_nothing_about_the_call_that_was_lost(des
     desk.fail("threads", PUBLISHING_CALL["threads"], error=error)
     post = desk.post("threads")
     until_outcome(desk, post, "found_not_published")
-    desk.later(REPEAT_DELAY)
+    desk.later(STAGE_REPEAT_DELAY)
     desk.unconfirmed(post)
     desk.sandbox.control("clock", advance=600)
     eventually(lambda: desk.feed("threads"))
@@ -492,7 +492,7 @@ def test_an_account_that_is_lost_leaves_open_what_became_of_a_call_before(desk: 
     desk.fail("threads", PUBLISHING_CALL["threads"], error="token_revoked")
     post = desk.post("threads")
     until_outcome(desk, post, "found_not_published")
-    desk.later(REPEAT_DELAY)
+    desk.later(STAGE_REPEAT_DELAY)
     desk.unconfirmed(post)
     (account,) = desk.session.get("/accounts", params={"platform": "threads"}).json()["data"]
     assert account["status"] == "needs_reconnection"

@@ -249,4 +249,4 @@ def test_all_addresses_of_a_request_have_one_time_together(running: RunningServi
 
 
 def expiry(owner: OwnerFixture, media_id: str) -> Any:
-    return owner.running.read(store.find, owner.id, media_id).expires_at
+    return owner.running.read(store.find_media, owner.id, media_id).expires_at

@@ -28,7 +28,7 @@ def draft(owner: OwnerFixture, **fields: Any) -> str:
 
 
 def expiry(owner: OwnerFixture, media_id: str) -> datetime | None:
-    moment: datetime | None = owner.running.read(store.find, owner.id, media_id).expires_at
+    moment: datetime | None = owner.running.read(store.find_media, owner.id, media_id).expires_at
     return moment
 
 

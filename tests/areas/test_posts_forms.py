@@ -20,7 +20,7 @@ from socialgate.areas.posts.step_writer import PUBLISHING_WAKE_KEY
 from socialgate.areas.posts.tables import targets
 from socialgate.connectors.registry import MANIFESTS
 from socialgate.contracts.platforms import Kind, KindManifest
-from socialgate.contracts.publishing import PUBLISH_POST
+from socialgate.contracts.publishing import PUBLISH_POST_CAPABILITY
 from socialgate.core.db import Tx
 from support.connections import connect_accounts
 from support.post_files import file_of
@@ -40,7 +40,10 @@ from support.service import RunningService, StartService
 from support.waiting import eventually
 
 POSTING: dict[Kind, KindManifest] = {
-    kind.kind: kind for manifest in MANIFESTS.values() for kind in manifest.kinds if PUBLISH_POST in kind.capabilities
+    kind.kind: kind
+    for manifest in MANIFESTS.values()
+    for kind in manifest.kinds
+    if PUBLISH_POST_CAPABILITY in kind.capabilities
 }
 TEXT = (
     "Fresh bread 🥐👩🏽\u200d🍳\n\nשלום — مرحبا — 你好\n"  # noqa: RUF001 - scripts from right to left

@@ -22,7 +22,7 @@ from socialgate.areas.media.renditions.recipes import (
 from socialgate.connectors.registry import MANIFESTS
 from socialgate.contracts.media_rules import validate_file
 from socialgate.contracts.platforms import Kind, KindManifest, MediaRule
-from socialgate.contracts.publishing import PUBLISH_POST, MediaDetails, MediaFile, MediaType
+from socialgate.contracts.publishing import PUBLISH_POST_CAPABILITY, MediaDetails, MediaFile, MediaType
 from socialgate.contracts.renditions import Fit, FocusPoint, Trim
 
 MIB = 1024 * 1024
@@ -30,7 +30,7 @@ KINDS = {manifest.kind: manifest for platform in MANIFESTS.values() for manifest
 FORMS: list[tuple[KindManifest, dict[str, str]]] = [
     (manifest, {"form": form})
     for manifest in KINDS.values()
-    if PUBLISH_POST in manifest.capabilities
+    if PUBLISH_POST_CAPABILITY in manifest.capabilities
     for form in sorted({"post", *(rule.form for rule in manifest.media.values() if rule.form)})
 ]
 H264 = MediaDetails(

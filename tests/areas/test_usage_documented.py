@@ -10,7 +10,7 @@ from journeys.commands import run
 from socialgate.areas.posts.schemas import NewPost
 from socialgate.core.errors import PlanLimitReached
 from socialgate.web.api_description import ApiOperation
-from socialgate.web.route import Access
+from socialgate.web.route import RouteAccess
 from support.factories import fill_example
 from support.routes import body_of, path_of, query_of, routes
 from support.service import OwnerFixture, RunningService, StartService
@@ -44,7 +44,7 @@ def request_of(operation: ApiOperation, owner: OwnerFixture) -> dict[str, Any]:
 
 
 def changes_something(operation: ApiOperation) -> bool:
-    return operation.spec.access is Access.KEY and operation.method in {"POST", "PATCH"}
+    return operation.spec.access is RouteAccess.KEY and operation.method in {"POST", "PATCH"}
 
 
 def assign(running: RunningService, owner: OwnerFixture, plan: str) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from socialgate.contracts.billing import PlanOffer
-from socialgate.core.metering import Metric
+from socialgate.core.metering import UsageMetric
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.billing import describe_plans
 from socialgate.entry.plan_config import load_plans, parse_prices
@@ -18,7 +18,7 @@ SOLD = Settings(
 def test_without_configuration_nothing_is_limited() -> None:
     plans = load_plans(Settings())
     assert (plans.plan_names, plans.default) == (["free", "pro", "scale", "unlimited"], "unlimited")
-    assert {plans.get_limit("unlimited", metric) for metric in Metric} == {None}
+    assert {plans.get_limit("unlimited", metric) for metric in UsageMetric} == {None}
     for metric in plans.limits["free"]:
         free, pro, scale = (plans.get_limit(plan, metric) or 0 for plan in ("free", "pro", "scale"))
         assert 0 < free < pro < scale

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from socialgate.connectors.client import APP_BUDGET, Call, VendorClient
+from socialgate.connectors.client import APP_BUDGET, VendorCall, VendorClient
 from socialgate.connectors.dialects.telegram import TelegramDialect
 from socialgate.connectors.telegram.errors import ERROR_TABLE
 from socialgate.connectors.transport import VendorTransport
@@ -20,11 +20,19 @@ from socialgate.contracts.failures import (
     PlatformRejectedError,
     PlatformUnavailableError,
 )
-from socialgate.contracts.platforms import ConnectMethod, Kind, KindManifest, Limits, Manifest, Platform, Quota
+from socialgate.contracts.platforms import (
+    ConnectMethod,
+    Kind,
+    KindManifest,
+    Platform,
+    PlatformLimits,
+    PlatformManifest,
+    Quota,
+)
 from socialgate.core.db import Database, sqlite_url
 from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address
 from socialgate.core.metrics import Metrics
-from socialgate.core.pauses import Pauses, pauses
+from socialgate.core.pauses import PlatformPauses, pauses
 from socialgate.core.quotas import Quotas, get_budget_usage, quota_use
 from socialgate.core.schema_migration import run_schema_work
 
@@ -42,11 +50,11 @@ QUOTAS = (
     Quota("units", 100, 86_400, per="app", resets="America/Los_Angeles"),
     Quota("calls", 3, 60, per="endpoint"),
 )
-MANIFEST = Manifest(
+MANIFEST = PlatformManifest(
     platform=Platform.TELEGRAM,
     name="Telegram",
     method=ConnectMethod.CREDENTIAL,
-    kinds=(KindManifest(kind=Kind.TELEGRAM_BOT, name="Bot", capabilities=(), limits=Limits(quotas=QUOTAS)),),
+    kinds=(KindManifest(kind=Kind.TELEGRAM_BOT, name="Bot", capabilities=(), limits=PlatformLimits(quotas=QUOTAS)),),
     how_to_set_up="",
 )
 
@@ -86,7 +94,7 @@ class Scene:
         self.vendor = vendor
 
     async def call(self, *spends: tuple[str, int], account: str = "7", **fields: Any) -> None:
-        call = Call(
+        call = VendorCall(
             method="GET",
             url="https://api.telegram.org/one",
             repeatable=True,
@@ -121,7 +129,7 @@ def on(folder: Path, vendor: Vendor, use: Callable[[Scene], Awaitable[None]], ba
             await run_schema_work(db, lambda connection: pauses.create(connection, checkfirst=True))
             await run_schema_work(db, lambda connection: quota_use.create(connection, checkfirst=True))
             wire = VendorTransport(
-                door, clock, Pauses(db), Platform.TELEGRAM, vendor.base, quotas=Quotas(db, Metrics())
+                door, clock, PlatformPauses(db), Platform.TELEGRAM, vendor.base, quotas=Quotas(db, Metrics())
             )
             await use(
                 Scene(

@@ -17,11 +17,16 @@ import jsonschema
 import pytest
 
 from socialgate.connectors.registry import CONNECTOR_FACTORIES, MANIFESTS
-from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE, GRANT_REVOCATION, TOKEN_REFRESH
-from socialgate.contracts.ads import ADVERTISING
-from socialgate.contracts.commerce import COMMERCE
+from socialgate.contracts.account_connection import (
+    ACCOUNT_HEALTH_CAPABILITY,
+    ACCOUNT_PROFILE_CAPABILITY,
+    GRANT_REVOCATION_CAPABILITY,
+    TOKEN_REFRESH_CAPABILITY,
+)
+from socialgate.contracts.ads import ADVERTISING_CAPABILITY
+from socialgate.contracts.commerce import COMMERCE_CAPABILITY
 from socialgate.contracts.connector_registry import Connector
-from socialgate.contracts.messages import MESSAGES
+from socialgate.contracts.messages import MESSAGES_CAPABILITY
 from socialgate.contracts.platforms import (
     AD_KINDS,
     AccountKind,
@@ -30,14 +35,14 @@ from socialgate.contracts.platforms import (
     ConnectMethod,
     Kind,
     KindManifest,
-    Manifest,
     Platform,
+    PlatformManifest,
     TextKind,
 )
-from socialgate.contracts.publishing import PUBLISH_POST
-from socialgate.contracts.sign_in_forms import REDIRECT_PLATFORMS, SIGN_IN_FORMS, SignInForm
-from socialgate.contracts.webhooks import INBOUND_WEBHOOKS, UnhandledFact, WebhookRequest
-from socialgate.core.settings import get_env_variable, get_field_types
+from socialgate.contracts.publishing import PUBLISH_POST_CAPABILITY
+from socialgate.contracts.sign_in_forms import CONNECT_FORMS_BY_PLATFORM, REDIRECT_PLATFORMS, SignInForm
+from socialgate.contracts.webhooks import INBOUND_WEBHOOKS_CAPABILITY, UnhandledFact, WebhookRequest
+from socialgate.core.settings import get_env_variable, get_setting_types
 from support.connectors import connector_of
 from support.service import RunningService, running_service
 from support.webhooks import FIXTURES, fixtures_of
@@ -54,7 +59,7 @@ PARTS_OF_WAYS = {
     ConnectMethod.QR: "qr_pairing",
 }
 # Shops are read by the same part as catalogs, and places are tagged in posts, with permissions of their own.
-PARTS_OF_CAPABILITIES = {"shops": COMMERCE.name, "tagLocation": PUBLISH_POST.name}
+PARTS_OF_CAPABILITIES = {"shops": COMMERCE_CAPABILITY.name, "tagLocation": PUBLISH_POST_CAPABILITY.name}
 
 each_platform = pytest.mark.parametrize("platform", Platform)
 each_kind = pytest.mark.parametrize(("manifest", "kind"), KINDS, ids=[str(kind.kind) for _, kind in KINDS])
@@ -75,13 +80,13 @@ def connectors(running: RunningService) -> Iterator[dict[Platform, Connector]]:
 def settings_of(platform: Platform) -> set[str]:
     """Name the variables that tell a deployment's app to a platform. Stand-in addresses are for tests alone."""
     prefix = f"{platform.replace('-', '_')}_"
-    own = [name for name in get_field_types() if name.startswith(prefix) and not name.endswith("_url")]
+    own = [name for name in get_setting_types() if name.startswith(prefix) and not name.endswith("_url")]
     return {get_env_variable(name) for name in own}
 
 
 def test_platforms_without_a_redirect_have_a_form() -> None:
     methods = {platform: manifest.method for platform, manifest in MANIFESTS.items()}
-    assert {platform: form.method for platform, form in SIGN_IN_FORMS.items()} == {
+    assert {platform: form.method for platform, form in CONNECT_FORMS_BY_PLATFORM.items()} == {
         platform: method for platform, method in methods.items() if method is not ConnectMethod.REDIRECT
     }
     assert {platform for platform, method in methods.items() if method is ConnectMethod.REDIRECT} == set(
@@ -89,7 +94,7 @@ def test_platforms_without_a_redirect_have_a_form() -> None:
     )
 
 
-@pytest.mark.parametrize("form", SIGN_IN_FORMS.values(), ids=SIGN_IN_FORMS)
+@pytest.mark.parametrize("form", CONNECT_FORMS_BY_PLATFORM.values(), ids=CONNECT_FORMS_BY_PLATFORM)
 def test_no_secret_of_a_form_is_shown(form: SignInForm) -> None:
     entered = {name: f"entered-{name}" for name in form.body.__struct_encode_fields__}
     shown = MANIFESTS[form.platform].shown_input(entered)
@@ -101,18 +106,22 @@ def test_no_secret_of_a_form_is_shown(form: SignInForm) -> None:
 def test_the_kinds_of_the_api_are_those_of_the_manifests() -> None:
     assert set(get_args(AccountKind)) | set(get_args(AdAccountKind)) == set(Kind)
     assert set(get_args(AdAccountKind)) == AD_KINDS
-    texts = {kind.kind for _, kind in KINDS if {PUBLISH_POST, MESSAGES} & set(kind.capabilities)}
+    texts = {kind.kind for _, kind in KINDS if {PUBLISH_POST_CAPABILITY, MESSAGES_CAPABILITY} & set(kind.capabilities)}
     assert {Kind(text_kind) for text_kind in TextKind} == texts
 
 
 @each_kind
-def test_publishers_of_ads_are_kinds_of_other_accounts(manifest: Manifest, kind: KindManifest) -> None:
+def test_publishers_of_ads_are_kinds_of_other_accounts(manifest: PlatformManifest, kind: KindManifest) -> None:
     del manifest
-    assert bool(kind.publishers) is (ADVERTISING in kind.capabilities)
+    assert bool(kind.publishers) is (ADVERTISING_CAPABILITY in kind.capabilities)
     assert not kind.publishers.keys() & AD_KINDS
 
 
-OF_PLATFORM: tuple[Capability[Any], ...] = (TOKEN_REFRESH, GRANT_REVOCATION, INBOUND_WEBHOOKS)
+OF_PLATFORM: tuple[Capability[Any], ...] = (
+    TOKEN_REFRESH_CAPABILITY,
+    GRANT_REVOCATION_CAPABILITY,
+    INBOUND_WEBHOOKS_CAPABILITY,
+)
 
 
 def test_the_catalogue_has_every_platform_and_every_kind_once() -> None:
@@ -145,11 +154,13 @@ def test_the_way_of_connecting_has_its_part_and_no_other_way_has_one(
 
 
 @each_kind
-def test_every_kind_is_described(manifest: Manifest, kind: KindManifest) -> None:
+def test_every_kind_is_described(manifest: PlatformManifest, kind: KindManifest) -> None:
     assert manifest.name
     assert kind.name
     assert len(set(kind.capabilities)) == len(kind.capabilities)
-    assert {ACCOUNT_PROFILE, ACCOUNT_HEALTH, INBOUND_WEBHOOKS} <= set(kind.capabilities)
+    assert {ACCOUNT_PROFILE_CAPABILITY, ACCOUNT_HEALTH_CAPABILITY, INBOUND_WEBHOOKS_CAPABILITY} <= set(
+        kind.capabilities
+    )
     assert kind.permissions, "health could say nothing about what this kind can do"
     if manifest.method is ConnectMethod.REDIRECT:
         assert all(scopes for scopes in kind.permissions.values()), "a person is asked for scopes here"
@@ -159,7 +170,7 @@ def test_every_kind_is_described(manifest: Manifest, kind: KindManifest) -> None
 
 
 @each_kind
-def test_health_says_only_what_this_service_does_with_a_kind(manifest: Manifest, kind: KindManifest) -> None:
+def test_health_says_only_what_this_service_does_with_a_kind(manifest: PlatformManifest, kind: KindManifest) -> None:
     """Each use in `get_allowed_uses` is a capability of the kind, or a part of one with a permission of its own."""
     declared = {capability.name for capability in kind.capabilities}
     useless = [use for use in kind.get_allowed_uses(()) if PARTS_OF_CAPABILITIES.get(use, use) not in declared]
@@ -167,7 +178,9 @@ def test_health_says_only_what_this_service_does_with_a_kind(manifest: Manifest,
 
 
 @each_kind
-def test_what_an_option_needs_is_requested_and_the_option_exists(manifest: Manifest, kind: KindManifest) -> None:
+def test_what_an_option_needs_is_requested_and_the_option_exists(
+    manifest: PlatformManifest, kind: KindManifest
+) -> None:
     for option, scopes in kind.option_permissions.items():
         assert option in kind.options["properties"]
         assert {*scopes} <= {*manifest.list_scopes()}
@@ -186,8 +199,8 @@ def test_the_quotas_of_a_platform_can_be_told_apart(platform: Platform) -> None:
 
 
 @each_kind
-def test_a_kind_that_posts_says_what_it_takes(manifest: Manifest, kind: KindManifest) -> None:
-    if PUBLISH_POST not in kind.capabilities:
+def test_a_kind_that_posts_says_what_it_takes(manifest: PlatformManifest, kind: KindManifest) -> None:
+    if PUBLISH_POST_CAPABILITY not in kind.capabilities:
         assert not kind.options.get("properties"), f"{manifest.name} has options for posts that it does not make"
         return
     assert kind.kind not in AD_KINDS
@@ -199,8 +212,10 @@ def test_a_kind_that_posts_says_what_it_takes(manifest: Manifest, kind: KindMani
 
 
 @each_kind
-def test_a_kind_that_sends_messages_says_which_options_they_have(manifest: Manifest, kind: KindManifest) -> None:
-    if MESSAGES not in kind.capabilities:
+def test_a_kind_that_sends_messages_says_which_options_they_have(
+    manifest: PlatformManifest, kind: KindManifest
+) -> None:
+    if MESSAGES_CAPABILITY not in kind.capabilities:
         assert not kind.message_options, f"{manifest.name} has options for messages that it does not send"
         return
     jsonschema.Draft202012Validator.check_schema(dict(kind.message_options))
@@ -219,7 +234,7 @@ def test_the_manifest_names_the_settings_of_the_platform(platform: Platform) -> 
     """Settings are read before any connector is loaded, so their descriptions are kept elsewhere."""
     prefix = f"{platform.replace('-', '_')}_"
     assert {get_env_variable(prefix + part) for part in MANIFESTS[platform].settings} == settings_of(platform)
-    assert f"{prefix}url" in get_field_types()
+    assert f"{prefix}url" in get_setting_types()
     assert not MANIFESTS[platform].needs_app or {"app_id", "app_secret"} <= set(MANIFESTS[platform].settings)
 
 
@@ -229,7 +244,7 @@ def test_the_page_of_the_platform_names_its_kinds_and_settings(platform: Platfor
     missing = [kind.kind for kind in MANIFESTS[platform].kinds if f"`{kind.kind}`" not in page]
     assert missing == []
     assert settings_of(platform) <= set(VARIABLE.findall(page))
-    assert set(VARIABLE.findall(page)) <= {get_env_variable(name) for name in get_field_types()}
+    assert set(VARIABLE.findall(page)) <= {get_env_variable(name) for name in get_setting_types()}
     assert f"/connect/{platform}" in page
     if MANIFESTS[platform].method is ConnectMethod.REDIRECT:
         assert f"/webhooks/{platform}" in page, "an operator enters it in the app; elsewhere we register it"

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias, TypeVar
 import pytest
 
 from socialgate.contracts.account_connection import (
-    ACCOUNT_HEALTH,
-    ACCOUNT_PROFILE,
+    ACCOUNT_HEALTH_CAPABILITY,
+    ACCOUNT_PROFILE_CAPABILITY,
     AccountCredentials,
     CredentialRejectedError,
     WebhookEndpoint,
@@ -29,9 +29,9 @@ from socialgate.contracts.failures import (
 )
 from socialgate.contracts.platforms import Capability, Kind, Platform
 from socialgate.contracts.publishing import (
-    DELETE_POST,
-    POST_HISTORY,
-    PUBLISH_POST,
+    DELETE_POST_CAPABILITY,
+    POST_HISTORY_CAPABILITY,
+    PUBLISH_POST_CAPABILITY,
     NextStage,
     PostContent,
     PublishingProgress,
@@ -162,12 +162,12 @@ class Stage:
                 for capability, call in OF_KIND.items()
                 if connector.find_adapter(credentials.kind, capability) is not None
             }
-            publishing = connector.find_adapter(credentials.kind, PUBLISH_POST)
+            publishing = connector.find_adapter(credentials.kind, PUBLISH_POST_CAPABILITY)
             if publishing is None or credentials.kind not in WRITING:
                 return function
             progress = publishing.create_progress(content)
             while progress.stage not in publishing.non_repeatable_stages:
-                step = await publishing.run(credentials, content, progress, NoMedia())
+                step = await publishing.run_stage(credentials, content, progress, NoMedia())
                 assert isinstance(step, NextStage)
                 progress = step.progress
         return {**function, "publishing": _publish(content, progress)}
@@ -186,19 +186,21 @@ def _part(connector: Connector, credentials: AccountCredentials, capability: Cap
 
 
 async def _about(connector: Connector, credentials: AccountCredentials) -> None:
-    await _part(connector, credentials, ACCOUNT_PROFILE).fetch_profile(credentials)
+    await _part(connector, credentials, ACCOUNT_PROFILE_CAPABILITY).fetch_profile(credentials)
 
 
 async def _check(connector: Connector, credentials: AccountCredentials) -> None:
-    await _part(connector, credentials, ACCOUNT_HEALTH).check(credentials)
+    await _part(connector, credentials, ACCOUNT_HEALTH_CAPABILITY).check(credentials)
 
 
 async def _history(connector: Connector, credentials: AccountCredentials) -> None:
-    await _part(connector, credentials, POST_HISTORY).list_live_posts(credentials, 5, None)
+    await _part(connector, credentials, POST_HISTORY_CAPABILITY).list_live_posts(credentials, 5, None)
 
 
 async def _remove(connector: Connector, credentials: AccountCredentials) -> None:
-    await _part(connector, credentials, DELETE_POST).delete_post(credentials, f"{credentials.platform_account_id}_1")
+    await _part(connector, credentials, DELETE_POST_CAPABILITY).delete_post(
+        credentials, f"{credentials.platform_account_id}_1"
+    )
 
 
 async def _refresh(connector: Connector, credentials: AccountCredentials) -> None:
@@ -222,10 +224,10 @@ async def _revoke(connector: Connector, credentials: AccountCredentials) -> None
 
 
 OF_KIND: dict[Capability[Any], Call] = {
-    ACCOUNT_PROFILE: _about,
-    ACCOUNT_HEALTH: _check,
-    POST_HISTORY: _history,
-    DELETE_POST: _remove,
+    ACCOUNT_PROFILE_CAPABILITY: _about,
+    ACCOUNT_HEALTH_CAPABILITY: _check,
+    POST_HISTORY_CAPABILITY: _history,
+    DELETE_POST_CAPABILITY: _remove,
 }
 CALLS: dict[str, Call] = {
     "token_refresher": _refresh,
@@ -237,7 +239,9 @@ CALLS: dict[str, Call] = {
 
 def _publish(content: PostContent, progress: PublishingProgress) -> Call:
     async def publish(connector: Connector, credentials: AccountCredentials) -> None:
-        await _part(connector, credentials, PUBLISH_POST).run(credentials, content, progress, NoMedia())
+        await _part(connector, credentials, PUBLISH_POST_CAPABILITY).run_stage(
+            credentials, content, progress, NoMedia()
+        )
 
     return publish
 

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import msgspec
 import pytest
 
-from socialgate.connectors.client import Call
+from socialgate.connectors.client import VendorCall
 from socialgate.connectors.graph.dialect import (
     FLAT_ERROR_CODE,
     UNKNOWN_PATH_CODE,
@@ -35,7 +35,7 @@ from socialgate.contracts.platforms import Platform
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, sqlite_url
 from socialgate.core.egress import EgressClient, HttpResponse, SystemResolver, allow_any_address
-from socialgate.core.pauses import Pauses, pauses
+from socialgate.core.pauses import PlatformPauses, pauses
 from socialgate.core.schema_migration import run_schema_work
 
 T = TypeVar("T")
@@ -101,7 +101,7 @@ def using(folder: Path, base: str, use: Callable[[GraphClient], Awaitable[T]]) -
         door = EgressClient(policy=allow_any_address, resolver=resolver, user_agent="Tester/1")
         try:
             await run_schema_work(db, lambda connection: pauses.create(connection, checkfirst=True))
-            wire = VendorTransport(door, db.clock, Pauses(db), Platform.META, base)
+            wire = VendorTransport(door, db.clock, PlatformPauses(db), Platform.META, base)
             return await use(GraphClient(wire, GraphDialect("secret"), ERROR_TABLE))
         finally:
             door.close()
@@ -111,7 +111,7 @@ def using(folder: Path, base: str, use: Callable[[GraphClient], Awaitable[T]]) -
     return asyncio.run(run())
 
 
-def a_call(method: str = "GET", *, repeatable: bool = True, **params: Any) -> Call:
+def a_call(method: str = "GET", *, repeatable: bool = True, **params: Any) -> VendorCall:
     return build_request(method, URL, params, repeatable=repeatable, token=TOKEN, budget="1")
 
 
@@ -126,7 +126,7 @@ def ids(folder: Path, vendor: Vendor) -> list[str]:
     return [row.id for row in rows]
 
 
-def failure(folder: Path, base: str, call: Call) -> PlatformFailure:
+def failure(folder: Path, base: str, call: VendorCall) -> PlatformFailure:
     with pytest.raises(PlatformFailure) as caught:
         using(folder, base, lambda client: client.call_for_success(call))
     return caught.value
@@ -149,7 +149,7 @@ def test_a_list_ends_where_the_cursor_stays_the_same(tmp_path: Path) -> None:
 
 def test_the_token_goes_where_the_product_wants_it() -> None:
     read, write = a_call(fields="id"), a_call("POST", message="hi")
-    upload = Call(method="POST", url=URL, token=TOKEN, repeatable=True, body=b"x", headers={"Content-Type": "y"})
+    upload = VendorCall(method="POST", url=URL, token=TOKEN, repeatable=True, body=b"x", headers={"Content-Type": "y"})
     assert TokenParameterDialect().authenticate(read).query == {"fields": "id", "access_token": TOKEN}
     assert TokenParameterDialect().authenticate(write).form == {"message": "hi", "access_token": TOKEN}
     proven = GraphDialect("secret")

@@ -12,7 +12,7 @@ import pytest
 from socialgate.connectors.registry import MANIFESTS
 from socialgate.contracts.account_connection import AccountCredentials, Grant
 from socialgate.contracts.failures import OutcomeUnknownError
-from socialgate.contracts.messages import MESSAGES, MessageType, NewMessage
+from socialgate.contracts.messages import MESSAGES_CAPABILITY, MessageType, NewMessage
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import Inconclusive
 from socialgate_sandbox.vendors import ALL_VENDORS
@@ -104,7 +104,7 @@ def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox
 
 def test_every_kind_that_sends_messages_is_listed() -> None:
     kinds = [kind for manifest in MANIFESTS.values() for kind in manifest.kinds]
-    assert set(SENDERS) == {kind.kind for kind in kinds if MESSAGES in kind.capabilities}
+    assert set(SENDERS) == {kind.kind for kind in kinds if MESSAGES_CAPABILITY in kind.capabilities}
 
 
 @pytest.mark.parametrize("kind", SENDERS, ids=str)
@@ -114,7 +114,7 @@ def test_an_answer_that_proves_nothing_leaves_the_outcome_open_and_sends_once(
     sender = SENDERS[kind]
     sandbox.control("reset")
     with start_driver(sender.platform, sandbox) as desk:
-        account, part = sender.connect(desk), desk.part(kind, MESSAGES)
+        account, part = sender.connect(desk), desk.part(kind, MESSAGES_CAPABILITY)
         unclear = {name: trouble for name, trouble in TROUBLES.items() if name not in sender.conclusive}
         for number, (name, trouble) in enumerate(unclear.items()):
             new = NewMessage(
@@ -128,7 +128,7 @@ def test_an_answer_that_proves_nothing_leaves_the_outcome_open_and_sends_once(
             desk.fail(sender.path, method="POST", **trouble)
             with pytest.raises(OutcomeUnknownError):
                 desk.wait_for(part.send(account, new))
-            result = desk.wait_for(part.look(account, new))
+            result = desk.wait_for(part.look_up_result(account, new))
             assert isinstance(result, Inconclusive), "nothing proves that it was not sent, and nobody shows it"
             # What is late is carried out by then.
             desk.rest(300)

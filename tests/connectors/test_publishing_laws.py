@@ -16,7 +16,7 @@ import pytest
 from socialgate.connectors.publishing_stages import UPLOAD_PART_BYTES
 from socialgate.contracts.failures import OutcomeUnknownError, PlatformNotFoundError
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import DELETE_POST, POST_HISTORY, NextStage, PublishedPost
+from socialgate.contracts.publishing import DELETE_POST_CAPABILITY, POST_HISTORY_CAPABILITY, NextStage, PublishedPost
 from socialgate_sandbox.vendors import ALL_VENDORS
 from support.publish_faults import FORMS, PostVariant
 from support.publishing import Files, OutcomeUnclearError, served_files
@@ -182,8 +182,8 @@ def test_an_alt_text_goes_along_or_is_said_to_be_left_out(
     plain, described = (content_of(files, form, alt=alt) for alt in (None, "A loaf"))
     with publication(sandbox, files, form, described) as post:
         connector = post.desk.publishing(form.kind)
-        usual = list(connector.left_out(plain))
-        payload = [each for each in connector.left_out(described) if each not in usual]
+        usual = list(connector.list_omission_warnings(plain))
+        payload = [each for each in connector.list_omission_warnings(described) if each not in usual]
         done = post.desk.publish(post.account, described)
         sent = [call for call in post.calls() if "A loaf" in str(call["body"])]
     assert set(payload) <= set(done.warnings)
@@ -335,7 +335,7 @@ def posted(post: Publication, number: int) -> list[str]:
 
 @each_kind
 def test_posts_are_listed_page_by_page_the_newest_first(fresh: Publish, form: PostVariant) -> None:
-    if POST_HISTORY not in POSTING[form.kind].capabilities:
+    if POST_HISTORY_CAPABILITY not in POSTING[form.kind].capabilities:
         pytest.skip("the platform does not list posts")
     with fresh(form) as post:
         names = posted(post, 3)
@@ -350,7 +350,7 @@ def test_posts_are_listed_page_by_page_the_newest_first(fresh: Publish, form: Po
 
 @each_kind
 def test_a_post_is_removed_once_and_no_other_with_it(fresh: Publish, form: PostVariant) -> None:
-    if DELETE_POST not in POSTING[form.kind].capabilities:
+    if DELETE_POST_CAPABILITY not in POSTING[form.kind].capabilities:
         pytest.skip("the platform deletes no posts")
     with fresh(form) as post:
         newest, older = posted(post, 2)

@@ -18,7 +18,7 @@ from socialgate.connectors.registry import MANIFESTS
 from socialgate.connectors.telegram import publishing as telegram
 from socialgate.connectors.tiktok import publishing as tiktok
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import PUBLISH_POST, PublishingProgress
+from socialgate.contracts.publishing import PUBLISH_POST_CAPABILITY, PublishingProgress
 from support.connectors import connector_of
 from support.service import RunningService, running_service
 
@@ -113,7 +113,7 @@ def test_every_stage_is_known_by_the_name_with_which_it_was_stored(running: Runn
         for platform in Platform:
             connector = stack.enter_context(connector_of(running, platform))
             for kind in MANIFESTS[platform].kinds:
-                part = connector.find_adapter(kind.kind, PUBLISH_POST)
+                part = connector.find_adapter(kind.kind, PUBLISH_POST_CAPABILITY)
                 if part is not None:
                     assert isinstance(part, StageRunner)
                     result[kind.kind] = " ".join(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from socialgate.connectors.client import Dialect
+from socialgate.connectors.client import VendorDialect
 from socialgate.connectors.dialects.google import GoogleDialect
 from socialgate.connectors.dialects.telegram import TelegramDialect
 from socialgate.connectors.dialects.tiktok import TikTokDialect
@@ -26,7 +26,7 @@ PUBLISHING = [
 PAGES = [b"<html><body>Not found</body></html>", b"", b"{}", b'"gone"']
 
 
-def failure(dialect: Dialect, table: ErrorTable, answer: HttpResponse, *, repeatable: bool) -> PlatformFailure:
+def failure(dialect: VendorDialect, table: ErrorTable, answer: HttpResponse, *, repeatable: bool) -> PlatformFailure:
     vendor_error = dialect.parse_error(answer)
     assert vendor_error is not None
     return table.translate(vendor_error, repeatable=repeatable).failure
@@ -36,7 +36,7 @@ def failure(dialect: Dialect, table: ErrorTable, answer: HttpResponse, *, repeat
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 410, 451])
 @pytest.mark.parametrize(("dialect", "table"), PUBLISHING)
 def test_a_page_from_in_between_never_ends_a_change(
-    dialect: Dialect, table: ErrorTable, status: int, page: bytes
+    dialect: VendorDialect, table: ErrorTable, status: int, page: bytes
 ) -> None:
     answer = HttpResponse(status, {"content-type": "text/html"}, page, truncated=False)
     assert isinstance(failure(dialect, table, answer, repeatable=False), OutcomeUnknownError)

@@ -18,7 +18,7 @@ from socialgate.contracts.platforms import Platform
 from socialgate.core.clock import Clock, SystemClock
 from socialgate.core.db import Database, sqlite_url
 from socialgate.core.egress import EgressClient, HttpResponse, SystemResolver, allow_any_address
-from socialgate.core.pauses import Pauses, pauses
+from socialgate.core.pauses import PlatformPauses, pauses
 from socialgate.core.schema_migration import run_schema_work
 from socialgate.core.settings import Settings
 from support.postgres import new_database
@@ -83,7 +83,7 @@ async def node(url: str, clock: Clock) -> AsyncIterator[Callable[[Platform, str 
     db = Database(url, clock)
     resolver = SystemResolver(1)
     door = EgressClient(policy=allow_any_address, resolver=resolver, user_agent="Tester/1")
-    kept = Pauses(db)
+    kept = PlatformPauses(db)
     try:
         await run_schema_work(db, lambda connection: pauses.create(connection, checkfirst=True))
         yield lambda platform, base: VendorTransport(

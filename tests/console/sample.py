@@ -122,4 +122,4 @@ async def _count_followers(tx: Tx, owner_id: str, account_ids: list[str]) -> Non
         insert = tx.build_upsert(analytics_store.follower_counts)
         await tx.execute(insert.on_conflict_do_nothing(), counts)
         reached = {today - timedelta(days=day): {"reach": 900 + (day * 37) % 300 - day * 5} for day in range(2 * _DAYS)}
-        await analytics_store.save_days(tx, owner_id, account_id, reached)
+        await analytics_store.save_day_metrics(tx, owner_id, account_id, reached)

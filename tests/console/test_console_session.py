@@ -13,12 +13,12 @@ from console.browser import FORM, OWN, Browser, location, signed_in
 from socialgate.console.pages.media import PROGRESS_PATH
 from socialgate.core.settings import Settings
 from socialgate.entry.serve import _print_startup_message
-from socialgate.web.route import Access, get_route_spec
+from socialgate.web.route import RouteAccess, get_route_spec
 from support.problems import problem_of
 from support.service import PASSWORD, OwnerFixture, RunningService, StartService
 
 
-def pages(service: RunningService, *access: Access) -> list[tuple[str, str]]:
+def pages(service: RunningService, *access: RouteAccess) -> list[tuple[str, str]]:
     """List the pages as method and path, with ids that nobody has."""
     result = [
         (str(method), re.sub(r"{[^}]+}", "nobody", route.path))
@@ -107,7 +107,7 @@ def test_without_a_session_every_page_leads_to_the_sign_in(
         {"Authorization": f"Bearer {owner.session_token}"},
         {"Authorization": f"Bearer {key}"},
     ]
-    for method, path in pages(service, Access.PAGE):
+    for method, path in pages(service, RouteAccess.PAGE):
         with subtests.test(f"{method} {path}"):
             for header in headers:
                 answer = service.client().request(method, path, headers={**OWN, **header})
@@ -177,7 +177,7 @@ def test_a_form_of_another_site_does_nothing(
         {"Origin": "https://evil.example"},
         {"Origin": "null"},
     ]
-    for method, path in pages(service, Access.PAGE, Access.OPEN_PAGE):
+    for method, path in pages(service, RouteAccess.PAGE, RouteAccess.OPEN_PAGE):
         if method == "POST":
             with subtests.test(path):
                 for params in foreign:

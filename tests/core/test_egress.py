@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import pytest
 import trustme
 
-from socialgate.core.addresses import Address, NetworkSet
+from socialgate.core.addresses import IpAddress, NetworkSet
 from socialgate.core.egress import (
     EgressClient,
     EgressLimits,
@@ -23,7 +23,7 @@ from socialgate.core.egress import (
     SendFailureReason,
     SystemResolver,
     allow_any_address,
-    build_public_policy,
+    build_public_address_policy,
 )
 
 Reply: TypeAlias = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -31,10 +31,10 @@ HOST = "receiver.test"
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 NO_CONTENT = b"HTTP/1.1 204 No Content\r\n\r\n"
 GIB = 1 << 30
-PUBLIC = build_public_policy(NetworkSet())
+PUBLIC = build_public_address_policy(NetworkSet())
 PUBLIC_ADDRESS = "93.184.216.34"
 LOOPBACKS = ["127.0.0.1", "2130706433", "0x7f.1", "0177.1", "127。0。0。1", "%3127.1", "127.1.", "[::ffff:7f00:1]"]
-NOT_FIRST_LOOPBACK = build_public_policy(NetworkSet.parse(["127.0.0.2/31"]))
+NOT_FIRST_LOOPBACK = build_public_address_policy(NetworkSet.parse(["127.0.0.2/31"]))
 
 
 def in_a_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
@@ -52,7 +52,7 @@ class Names:
         self.addresses: Sequence[str] = addresses
         self.asked: list[str] = []
 
-    async def __call__(self, host: str) -> Sequence[Address]:
+    async def __call__(self, host: str) -> Sequence[IpAddress]:
         self.asked.append(host)
         return [ip_address(text) for text in self.addresses]
 
@@ -308,10 +308,10 @@ async def test_only_so_many_clients_are_kept() -> None:
 
 @in_a_loop
 async def test_names_that_do_not_resolve() -> None:
-    async def unknown(_host: str) -> Sequence[Address]:
+    async def unknown(_host: str) -> Sequence[IpAddress]:
         raise socket.gaierror
 
-    async def silent(host: str) -> Sequence[Address]:
+    async def silent(host: str) -> Sequence[IpAddress]:
         await asyncio.Event().wait()
         raise AssertionError(host)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from socialgate.core.addresses import Address
+from socialgate.core.addresses import IpAddress
 from socialgate.core.caller import current_owner_id
 from socialgate.core.egress import (
     EgressClient,
@@ -51,7 +51,7 @@ def names(monkeypatch: pytest.MonkeyPatch) -> Iterator[Names]:
     names.over.set()
 
 
-async def look_up(owner_id: str, resolver: Resolver, host: str) -> Sequence[Address]:
+async def look_up(owner_id: str, resolver: Resolver, host: str) -> Sequence[IpAddress]:
     current_owner_id.set(owner_id)
     return await resolver(host)
 

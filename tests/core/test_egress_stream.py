@@ -9,8 +9,14 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from socialgate.core.addresses import Address, NetworkSet
-from socialgate.core.egress import EgressClient, SendError, SendFailureReason, allow_any_address, build_public_policy
+from socialgate.core.addresses import IpAddress, NetworkSet
+from socialgate.core.egress import (
+    EgressClient,
+    SendError,
+    SendFailureReason,
+    allow_any_address,
+    build_public_address_policy,
+)
 
 Serve: TypeAlias = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -49,7 +55,7 @@ class Server:
 async def scene(serve: Serve, *addresses: str, **options: Any) -> AsyncIterator[tuple[Server, EgressClient, str]]:
     """A server, a door, and the URL of the one for the other."""
 
-    async def resolver(_host: str) -> Sequence[Address]:
+    async def resolver(_host: str) -> Sequence[IpAddress]:
         return [ip_address(text) for text in addresses or ("127.0.0.1",)]
 
     created_server = Server(serve)
@@ -182,7 +188,7 @@ async def never(_reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) ->
 
 @in_a_loop
 async def test_the_policy_holds_for_streams_too() -> None:
-    async with scene(never, policy=build_public_policy(NetworkSet())) as (server, door, url):
+    async with scene(never, policy=build_public_address_policy(NetworkSet())) as (server, door, url):
         failure = await failure_of(door, url)
         assert (failure.reason, failure.maybe_sent) == (SendFailureReason.ADDRESS_REFUSED, False)
         assert server.heads == []

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from socialgate.core import restores
 from socialgate.core.db import Database, Tx, sqlite_url
-from socialgate.core.fence import DeploymentRow, Fence, deployment, read_deployment
+from socialgate.core.fence import DeploymentRow, RestoreFence, deployment, read_deployment
 from socialgate.core.jobs import job_store
 from socialgate.core.jobs.holding import JobHolder
 from socialgate.core.jobs.job_store import JobRow, JobStatus
@@ -43,14 +43,14 @@ class Scene:
         types = JobTypes([JobType(name="paid", run=nothing, hold_kind=HoldKind.TASKS)])
         self.jobs = JobService(types)
         self.holder = JobHolder(types, self.jobs)
-        self.fence = Fence(db, open_storage(Settings(data_dir=data_dir)))
+        self.fence = RestoreFence(db, open_storage(Settings(data_dir=data_dir)))
         self.restoring = RestoreService(db, self.fence, lambda: [self.holder])
 
     async def add(self, **fields: Any) -> JobRow:
         return await self.db.write(lambda tx: self.jobs.enqueue(tx, "paid", OWNER, **fields))
 
     async def find(self, job: JobRow) -> JobRow:
-        row = await self.db.read(job_store.find, OWNER, job.id)
+        row = await self.db.read(job_store.find_job, OWNER, job.id)
         assert row is not None
         return row
 
@@ -85,7 +85,7 @@ class Scene:
 class SlowStorage(Storage):
     """Reads so slowly that another process lets the number grow, and copies it, before the first byte."""
 
-    def __init__(self, store: Any, fence: Fence) -> None:
+    def __init__(self, store: Any, fence: RestoreFence) -> None:
         super().__init__(store, None)
         self._fence = fence
         self._turn = asyncio.Lock()
@@ -154,7 +154,9 @@ def test_a_number_that_grows_during_the_comparison_is_no_restore(play: Callable[
     async def act(scene: Scene) -> None:
         await scene.fence.compare_with_copies()
         store = obstore.store.LocalStore(tmp_path / "media", mkdir=True)
-        starting = RestoreService(scene.db, Fence(scene.db, SlowStorage(store, scene.fence)), lambda: [scene.holder])
+        starting = RestoreService(
+            scene.db, RestoreFence(scene.db, SlowStorage(store, scene.fence)), lambda: [scene.holder]
+        )
         assert await starting.detect_restore() is None
         assert (await scene.own()).number == 1
         assert (await scene.fence.compare_with_copies()).copy == 1
@@ -184,7 +186,7 @@ def test_an_older_database_holds_back_what_is_due(play: Callable[[Act], None]) -
         assert await scene.restoring.detect_restore() is None
         await scene.change(id=backup.id, number=backup.number)
         assert isinstance(await scene.restoring.detect_restore(), BackupRestore)
-        await scene.decide(scene.holder.release)
+        await scene.decide(scene.holder.release_rows)
         assert (await scene.find(due)).due_at == scene.clock.now()
         assert await scene.counts() == {}
 

@@ -18,7 +18,7 @@ from socialgate.core.jobs.group_commit import GroupCommit
 from socialgate.core.jobs.job_store import SYSTEM_OWNER_ID, JobQueue, JobRow, JobStatus, jobs, read_job
 from socialgate.core.jobs.queue import RowOutcome, RowQueue
 from socialgate.core.jobs.runner import ClaimLost
-from socialgate.core.jobs.service import JOB_LEASE, JobRun, JobType, TaskFinished
+from socialgate.core.jobs.service import JOB_LEASE, JobRun, JobType, TaskAlreadyFinished
 from socialgate.core.schema_migration import migrate
 from socialgate.core.wakeups import ALL_KEYS
 from support.lone_worker import LoneWorker
@@ -105,7 +105,7 @@ async def tried_until_it_ends(db: Database, clock: MovableClock) -> JobRow:
 
 
 async def find(db: Database, job: JobRow) -> JobRow:
-    row = await db.read(job_store.find, job.owner_id, job.id)
+    row = await db.read(job_store.find_job, job.owner_id, job.id)
     assert row is not None
     return row
 
@@ -223,7 +223,7 @@ def test_cancelling_ends_a_queued_job_at_once_and_a_running_one_with_its_next_st
 
         async def note(tx: Tx, job: JobRow) -> None:
             # In the transaction that ends the job.
-            row = await job_store.find(tx, job.owner_id, job.id)
+            row = await job_store.find_job(tx, job.owner_id, job.id)
             assert row is not None
             noted.append((row.id, row.status))
 
@@ -243,7 +243,7 @@ def test_cancelling_ends_a_queued_job_at_once_and_a_running_one_with_its_next_st
             go_on.set()
             for job in await finished(db):
                 assert job.status is JobStatus.CANCELLED
-                with pytest.raises(TaskFinished):
+                with pytest.raises(TaskAlreadyFinished):
                     await db.write(worker.cancel, job)
         assert after == []
         assert noted == [(second.id, "cancelled"), (first.id, "cancelled")]
@@ -339,7 +339,7 @@ def test_what_kills_its_process_each_time_is_given_up_and_its_area_notes_that(pl
 
     async def note(tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
         # In the transaction that ends the job.
-        row = await job_store.find(tx, job.owner_id, job.id)
+        row = await job_store.find_job(tx, job.owner_id, job.id)
         assert row is not None
         noted.append((row.status, error["code"]))
 
@@ -422,7 +422,7 @@ def test_an_effect_and_its_step_are_one_transaction(play: Callable[[Scene], None
             raise InvalidRequest("No.")
 
         async def run_it(run: JobRun) -> None:
-            await run.step_with(write_and_fail, "after")
+            await run.write_step(write_and_fail, "after")
 
         async def end_it(run: JobRun) -> None:
             async def last(tx: Tx, word: str) -> dict[str, str]:

@@ -13,10 +13,10 @@ import sqlalchemy as sa
 from socialgate.core.db import Database, Tx, sqlite_url
 from socialgate.core.metering import (
     OWNER_PART_ID,
-    Metric,
     UsageCounted,
+    UsageMetric,
     count_usage,
-    get_last_levels,
+    get_last_usage_levels,
     record_usage_levels,
     usage_days,
     usage_months,
@@ -56,10 +56,12 @@ class Node:
 
     async def _check(self, tx: Tx, fact: UsageCounted, owner_id: str) -> None:
         del tx, owner_id
-        if fact.metric is Metric.POSTS and fact.used > LIMIT:
+        if fact.metric is UsageMetric.POSTS and fact.used > LIMIT:
             raise Refused
 
-    async def use(self, metric: Metric = Metric.POSTS, amount: int = 1, profile: str | None = "prf_1") -> None:
+    async def use(
+        self, metric: UsageMetric = UsageMetric.POSTS, amount: int = 1, profile: str | None = "prf_1"
+    ) -> None:
         async def unit(tx: Tx) -> None:
             count_usage(tx, "own_1", profile, metric, amount)
 
@@ -112,7 +114,7 @@ def test_use_is_counted_by_day_and_profile_and_by_month(url: str) -> None:
         await here.use()
         await here.use(amount=2)
         await here.use(profile=None)
-        await here.use(Metric.MESSAGES_RECEIVED, 7)
+        await here.use(UsageMetric.MESSAGES_RECEIVED, 7)
         here.clock.time = NOON + timedelta(days=16)
         await here.use()
         assert await here.days() == [
@@ -128,7 +130,7 @@ def test_use_is_counted_by_day_and_profile_and_by_month(url: str) -> None:
 
 def test_a_unit_that_fails_counts_nothing_and_one_that_counts_too_much_fails(url: str) -> None:
     async def fail(tx: Tx) -> None:
-        count_usage(tx, "own_1", "prf_1", Metric.POSTS)
+        count_usage(tx, "own_1", "prf_1", UsageMetric.POSTS)
         raise ZeroDivisionError
 
     async def use(here: Node) -> None:
@@ -145,7 +147,7 @@ def test_a_unit_that_fails_counts_nothing_and_one_that_counts_too_much_fails(url
 
 def test_what_did_not_happen_is_returned_to_the_day_it_was_counted_on(url: str) -> None:
     async def give_back(tx: Tx) -> None:
-        count_usage(tx, "own_1", "prf_1", Metric.POSTS, -1, at=NOON)
+        count_usage(tx, "own_1", "prf_1", UsageMetric.POSTS, -1, at=NOON)
 
     async def use(here: Node) -> None:
         await here.use(amount=LIMIT)
@@ -179,8 +181,8 @@ def test_units_that_count_in_opposite_orders_do_not_wait_for_each_other(url: str
         async def unit(tx: Tx, name: str, owners: list[str]) -> None:
             runs.append(name)
             for owner in owners:
-                count_usage(tx, owner, "prf_1", Metric.MESSAGES_RECEIVED)
-                count_usage(tx, owner, "prf_1", Metric.MESSAGES_SENT)
+                count_usage(tx, owner, "prf_1", UsageMetric.MESSAGES_RECEIVED)
+                count_usage(tx, owner, "prf_1", UsageMetric.MESSAGES_SENT)
                 await tx.all(sa.select(usage_days.c.used))
 
         owners = [f"own_{number:02}" for number in range(20)]
@@ -195,7 +197,7 @@ def test_units_that_count_in_opposite_orders_do_not_wait_for_each_other(url: str
 
 
 def test_a_level_counts_by_its_highest_value_and_holds_until_the_next(url: str) -> None:
-    accounts = Metric.CONNECTED_ACCOUNTS
+    accounts = UsageMetric.CONNECTED_ACCOUNTS
 
     async def use(here: Node) -> None:
         async def now_at(**levels: int) -> None:
@@ -214,7 +216,7 @@ def test_a_level_counts_by_its_highest_value_and_holds_until_the_next(url: str) 
             ("connectedAccounts", date(2026, 11, 18), "prf_1", 1),
         ]
         known = {"": 1, "prf_1": 1, "prf_2": 1}
-        assert await here.db.read(get_last_levels, "own_1", accounts, date(2026, 11, 17)) == known
-        assert await here.db.read(get_last_levels, "own_1", accounts, TODAY - timedelta(days=1)) == {}
+        assert await here.db.read(get_last_usage_levels, "own_1", accounts, date(2026, 11, 17)) == known
+        assert await here.db.read(get_last_usage_levels, "own_1", accounts, TODAY - timedelta(days=1)) == {}
 
     on_node(url, use)

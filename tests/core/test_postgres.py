@@ -14,7 +14,7 @@ from socialgate.core.caller import current_owner_id
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Unavailable
-from socialgate.core.postgres import CONNECTION_ERRORS, PostgresDriver, connect
+from socialgate.core.postgres import CONNECTION_ERRORS, PostgresDriver, connect_to_postgres
 from socialgate.core.wakeups import NOTIFY_CHANNEL, WakeupDispatcher
 from support.postgres import empty_database
 
@@ -132,7 +132,9 @@ def test_every_connection_has_limits_of_time_and_the_address_may_have_others(url
 
 def test_changing_the_schema_may_take_its_time_but_not_pause(url: str) -> None:
     async def ask() -> tuple[str, ...]:
-        connection = await connect(f"{url}&statement_timeout=2s&transaction_timeout=2s", without_timeouts=True)
+        connection = await connect_to_postgres(
+            f"{url}&statement_timeout=2s&transaction_timeout=2s", without_timeouts=True
+        )
         try:
             return tuple(await connection.fetchrow(LIMITS))
         finally:
@@ -223,7 +225,7 @@ def test_a_lock_that_nobody_releases_is_not_waited_for(url: str, monkeypatch: py
     monkeypatch.setattr(db_module, "_MAX_LOCK_SECONDS", 0.5)
 
     async def run() -> int:
-        holder = await connect(url)
+        holder = await connect_to_postgres(url)
         db = Database(f"{url}&lock_timeout=200ms", SystemClock(), pool_size=1)
         try:
             await holder.execute("SELECT pg_advisory_lock(hashtext('held by a process that is frozen'))")

@@ -15,14 +15,14 @@ import sqlalchemy as sa
 
 from socialgate.areas.accounts.credential_cipher import CredentialCipher
 from socialgate.areas.accounts.tables import grants, read_grant
-from socialgate.areas.ads.tables import PEOPLE_SEALING, ad_people
-from socialgate.areas.operations.tables import REQUEST_SEALING, RESPONSE_SEALING, operations
+from socialgate.areas.ads.tables import PEOPLE_SEALING_PURPOSE, ad_people
+from socialgate.areas.operations.tables import REQUEST_SEALING_PURPOSE, RESPONSE_SEALING_PURPOSE, operations
 from socialgate.core import resealing
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Tx, metadata
 from socialgate.core.encryption import KEY_ID_BYTES, Keyring, get_purpose_template, load_keyring
 from socialgate.core.settings import SettingsError
-from socialgate.entry.reseal import reseal
+from socialgate.entry.reseal import reseal_database
 from support.connectors import open_credentials
 from support.database import rows
 from support.postgres import new_database
@@ -75,8 +75,8 @@ async def put_operation(tx: Tx, owner: OwnerFixture, account_id: str, keyring: K
         "operation": "posts.delete",
         "status": "succeeded",
         "request": {},
-        "sealed": keyring.seal("{}", REQUEST_SEALING.build_purpose(**key)),
-        "answer": keyring.seal("{}", RESPONSE_SEALING.build_purpose(**key)),
+        "sealed": keyring.seal("{}", REQUEST_SEALING_PURPOSE.build_purpose(**key)),
+        "answer": keyring.seal("{}", RESPONSE_SEALING_PURPOSE.build_purpose(**key)),
         "started_at": tx.now,
         "expires_at": tx.now + timedelta(days=30),
     }
@@ -88,7 +88,7 @@ async def put_people(tx: Tx, owner: OwnerFixture, keyring: Keyring) -> None:
     key = {"owner_id": owner.id, "upload_id": "task_1", "number": 1}
     values = {
         **key,
-        "sealed": keyring.seal("[]", PEOPLE_SEALING.build_purpose(owner_id=owner.id, upload_id="task_1")),
+        "sealed": keyring.seal("[]", PEOPLE_SEALING_PURPOSE.build_purpose(owner_id=owner.id, upload_id="task_1")),
         "created_at": tx.now,
     }
     await tx.execute(sa.insert(ad_people).values(**values))
@@ -189,7 +189,7 @@ def resealed(running: RunningService, keys: str) -> int:
     """Run the command on the database of a service, as another process would."""
     settings = running.settings
     input_settings = type(settings)(data_dir=settings.data_dir, database_url=settings.database_url, secret_key=keys)
-    return asyncio.run(reseal(input_settings, SystemClock()))
+    return asyncio.run(reseal_database(input_settings, SystemClock()))
 
 
 def test_every_column_that_holds_sealed_values_is_known(begun: RunningService) -> None:
@@ -256,7 +256,7 @@ def test_a_run_that_was_cut_off_is_started_again(begun: RunningService) -> None:
     keyring = Keyring([b64decode(key) for key in BOTH.split(",")])
 
     async def first_of(most: int) -> list[resealing.ResealedBatch]:
-        return [batch async for batch in _first(resealing.reseal(begun.service.db, keyring, most))]
+        return [batch async for batch in _first(resealing.reseal_all_columns(begun.service.db, keyring, most))]
 
     before = begun.read(resealing.count_stale_values, keyring)
     assert before == 7
@@ -283,7 +283,7 @@ def test_a_token_that_is_renewed_meanwhile_is_not_overwritten(begun: RunningServ
     (column,) = [
         sealed_column for sealed_column in resealing.find_sealed_columns() if sealed_column.name == "grants.sealed"
     ]
-    read = begun.read(column.read, keyring, None, 100)
+    read = begun.read(column.read_stale_rows, keyring, None, 100)
     (grant,) = rows(begun, sa.select(grants))
     newer = msgspec.structs.replace(
         CredentialCipher(keyring).decrypt_grant(read_grant(grant)), access_token="a newer token"

@@ -25,12 +25,12 @@ from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, metadata, sqlite_url
 from socialgate.core.schema_migration import (
     MIGRATIONS_DIR,
-    OLDEST_SUPPORTED,
+    OLDEST_SUPPORTED_REVISION,
     get_newest_revision,
     get_revision,
     list_revisions,
     migrate,
-    require_supported,
+    require_supported_schema,
     run_schema_work,
 )
 from socialgate.core.settings import Settings, SettingsError
@@ -351,7 +351,7 @@ def test_a_database_of_a_newer_version_is_left_alone(url: str) -> None:
     on(url, migrate)
     in_transaction(url, lambda c: c.execute(sa.text("UPDATE alembic_version SET version_num = '9999'")))
     in_transaction(url, lambda c: c.execute(sa.text("UPDATE schema_support SET oldest = '9998'")))
-    for check in (migrate, require_supported):
+    for check in (migrate, require_supported_schema):
         with pytest.raises(SettingsError, match="migrated by a newer version of Socialgate: it is at revision 9999"):
             on(url, check)
 
@@ -365,17 +365,17 @@ def test_a_database_of_a_newer_version_that_only_added_things_is_used(url: str, 
         newer.setattr(schema_migration, "MIGRATIONS_DIR", folder)
         on(url, migrate)
     assert on(url, get_revision) == "9999"
-    on(url, require_supported)
+    on(url, require_supported_schema)
     assert on(url, migrate) is False
     assert on(url, get_revision) == "9999"
 
 
 def test_an_older_database_is_out_of_date(url: str) -> None:
     with pytest.raises(SettingsError, match=r"it is empty, .* Run `socialgate migrate` once"):
-        on(url, require_supported)
+        on(url, require_supported_schema)
     in_transaction(url, schema_migration._upgrade_schema, "0020")
     with pytest.raises(SettingsError, match=r"it is at revision 0020, .* Run `socialgate migrate` once"):
-        on(url, require_supported)
+        on(url, require_supported_schema)
 
 
 CHANGES = {"drop_column", "drop_table", "drop_constraint", "drop_index", "alter_column", "rename_table", "execute"}
@@ -384,7 +384,7 @@ CHANGES = {"drop_column", "drop_table", "drop_constraint", "drop_index", "alter_
 def test_a_migration_that_does_not_only_add_things_ends_the_support_of_older_versions() -> None:
     """Those that change data or indexes in a way that older code does not notice say so with `# additive: why`."""
     for path in sorted((MIGRATIONS_DIR / "versions").glob("[0-9]*.py")):
-        if path.name[:4] <= OLDEST_SUPPORTED:
+        if path.name[:4] <= OLDEST_SUPPORTED_REVISION:
             continue
         text = path.read_text(encoding="utf-8")
         used = {node.attr for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute)}

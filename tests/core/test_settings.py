@@ -8,7 +8,7 @@ from socialgate.core.settings import (
     SettingsError,
     describe_allowed_values,
     get_env_variable,
-    get_field_types,
+    get_setting_types,
     is_secret,
     load_settings,
 )
@@ -149,14 +149,14 @@ def test_what_belongs_to_clients_may_be_set_in_the_same_shell(variable: str) -> 
 
 
 def test_a_secret_is_in_no_message() -> None:
-    assert {name for name in get_field_types() if is_secret(name)} >= {"metrics_token", "database_url"}
+    assert {name for name in get_setting_types() if is_secret(name)} >= {"metrics_token", "database_url"}
     for value in (SECRET, f"mysql://root:{SECRET}@db/gate"):
         assert SECRET not in refusal({"SOCIALGATE_DATABASE_URL": value})
     assert SECRET not in refusal({"SOCIALGATE_METRICS_TOKEN": SECRET})
 
 
 def test_every_setting_says_in_words_what_it_takes() -> None:
-    for name, kind in get_field_types().items():
+    for name, kind in get_setting_types().items():
         assert describe_allowed_values(kind), name
 
 

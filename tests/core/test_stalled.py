@@ -9,7 +9,7 @@ import pytest
 
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database
-from socialgate.core.postgres import connect
+from socialgate.core.postgres import connect_to_postgres
 from socialgate.core.stalled_sessions import terminate_stalled_sessions
 from support.postgres import empty_database
 
@@ -24,7 +24,7 @@ def half_a_statement() -> bytes:
 
 async def stall(url: str) -> asyncpg.Connection:
     """Take a lock, and stop in the middle of the next statement."""
-    connection = await connect(f"{url}&transaction_timeout=0&statement_timeout=0")
+    connection = await connect_to_postgres(f"{url}&transaction_timeout=0&statement_timeout=0")
     await connection.execute("BEGIN")
     await connection.execute("SELECT pg_advisory_xact_lock(1)")
     # The flush makes the server work on what it has.

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from socialgate.areas.ads.pixel_events import EventBatch, ValidatedEvent
+from socialgate.areas.ads.pixel_events import PixelEventBatch, ValidatedEvent
 from socialgate.areas.ads.views import compute_etag
 from socialgate.areas.comments.schemas import CommentVisibility
 from socialgate.contracts.ad_audiences import ConversionRule, EventProduct, HashedPerson, NewConversion, PixelEvent
@@ -25,7 +25,7 @@ from socialgate.contracts.ads import NewAdSet
 from socialgate.contracts.calendar import EventFields, EventReminder, EventReminders, EventTime, Guest, NewEvent
 from socialgate.contracts.leads import LeadOption, LeadQuestion, LeadThankYou, NewForm
 from socialgate.contracts.money import Money
-from socialgate.core.shapes import Value
+from socialgate.core.shapes import StoredValue
 from socialgate.core.stored_forms import decode_stored, encode_stored
 
 NOW = datetime(2026, 11, 15, 9, 30, tzinfo=UTC)
@@ -65,7 +65,7 @@ REQUESTS = [
         '"value":{"amount":5,"currency":"SEK"}}'),
     ),
     (
-        EventBatch(
+        PixelEventBatch(
             pixel_id="6",
             test_code=None,
             events=(
@@ -127,11 +127,11 @@ def test_a_request_is_stored_and_read_as_before_its_values_were_those_of_the_api
     assert decode_stored(stored, type(request_)) == request_
 
 
-class Round(Value, frozen=True, kw_only=True, tag="round"):
+class Round(StoredValue, frozen=True, kw_only=True, tag="round"):
     radius_cm: int
 
 
-class Square(Value, frozen=True, kw_only=True, tag="square"):
+class Square(StoredValue, frozen=True, kw_only=True, tag="square"):
     side_cm: int
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.hooks.store import find_for_change, reset_lane
+from socialgate.areas.hooks.store import find_hook_for_change, reset_delivery_lane
 from socialgate.core import outbox
 from socialgate.core.db import Tx
 from support.database import hold_transaction_open, waiting_for_locks
@@ -139,7 +139,7 @@ def test_a_delivery_does_not_fail_by_a_410_after_which_the_hook_is_changed_inste
 
     async def move_late(tx: Tx) -> None:
         """Lock the hook, as every change does first, and change it once somebody waits to disable it."""
-        await find_for_change(tx, owner.id, hook_id)
+        await find_hook_for_change(tx, owner.id, hook_id)
         held_back.go.set()
         while not await waiting_for_locks(tx):
             continue
@@ -151,8 +151,8 @@ def test_a_delivery_does_not_fail_by_a_410_after_which_the_hook_is_changed_inste
 
 async def move(tx: Tx, owner: OwnerFixture, hook_id: str, url: str) -> None:
     """Do what PATCH /hooks does."""
-    await find_for_change(tx, owner.id, hook_id)
-    await reset_lane(tx, owner.id, hook_id)
+    await find_hook_for_change(tx, owner.id, hook_id)
+    await reset_delivery_lane(tx, owner.id, hook_id)
     await tx.execute(sa.update(outbox.hooks).where(outbox.hooks.c.id == hook_id).values(url=url))
 
 

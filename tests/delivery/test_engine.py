@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from socialgate.core.partitions import create_partitions, drop_expired_rows
-from socialgate.delivery.lane_runner import MAX_WINDOW
+from socialgate.delivery.lane_runner import MAX_CONCURRENT_REQUESTS
 from socialgate.delivery.retry_policy import DISABLE_AFTER_EXHAUSTED_DELIVERIES, PROBE_AFTER_FAILURES
 from support.engines import first_on_both
 from support.hooks import (
@@ -365,7 +365,7 @@ def test_no_more_than_the_cap_is_in_flight_for_one_hook(owner: OwnerFixture, rec
     hook_id = add_hook(owner, receiver.url())
     emit(owner, *range(200))
     wait_for_deliveries(owner, hook_id, 200)
-    assert receiver.max_concurrent <= MAX_WINDOW
+    assert receiver.max_concurrent <= MAX_CONCURRENT_REQUESTS
     assert (
         len({received_request.headers["x-service-delivery"] for received_request in receiver.received})
         == len(receiver.received)

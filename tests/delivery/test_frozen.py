@@ -14,7 +14,7 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.areas.hooks import store
-from socialgate.core.db import Tx, Unit
+from socialgate.core.db import TransactionFunction, Tx
 from socialgate.core.errors import Unavailable
 from socialgate.core.outbox import emit_event as report
 from socialgate.core.partitions import create_partitions
@@ -118,16 +118,16 @@ def test_a_process_that_froze_with_locks_of_two_owners_holds_up_no_third(
 
 
 async def change_lane(tx: Tx, owner_id: str, hook_id: str) -> None:
-    await store.reset_lane(tx, owner_id, hook_id)
+    await store.reset_delivery_lane(tx, owner_id, hook_id)
 
 
 async def change_profiles(tx: Tx, owner_id: str, hook_id: str) -> None:
-    await store.cancel_outside_profiles(tx, owner_id, hook_id, ["prf_of_nobody"])
+    await store.cancel_deliveries_outside_profiles(tx, owner_id, hook_id, ["prf_of_nobody"])
 
 
-@pytest.mark.parametrize("freeze_in", [change_lane, store.restore_order, change_profiles])
+@pytest.mark.parametrize("freeze_in", [change_lane, store.restore_delivery_order, change_profiles])
 def test_a_process_that_froze_while_it_changed_a_hook_holds_up_no_other_hook(
-    running: RunningService, receiver: Receiver, freeze_in: Unit[..., None]
+    running: RunningService, receiver: Receiver, freeze_in: TransactionFunction[..., None]
 ) -> None:
     go = threading.Event()
     receiver.behaviour = lambda _: Reply(when=go)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from pyreqwest.client import ClientBuilder
 from pyreqwest.http import Url
 
-from socialgate.core.addresses import Address, NetworkSet
-from socialgate.core.egress import ParsedUrl, build_public_policy
-from socialgate.delivery.url_rules import UrlCheck, UrlRefusal, check_url, check_url_text
+from socialgate.core.addresses import IpAddress, NetworkSet
+from socialgate.core.egress import ParsedUrl, build_public_address_policy
+from socialgate.delivery.url_rules import UrlCheck, UrlRefusal, check_url_text, validate_hook_url
 
 CLIENT = ClientBuilder().no_proxy().build()
 PUBLIC_ADDRESS = "93.184.216.34"
@@ -219,12 +219,14 @@ NAMES_OF_ADDRESSES_INSIDE = [
 ]
 
 
-async def resolve(host: str) -> Sequence[Address]:
+async def resolve(host: str) -> Sequence[IpAddress]:
     return [ip_address(text) for text in NAMES.get(host, [PUBLIC_ADDRESS])]
 
 
 def vet(url: str, *allow: str) -> UrlCheck:
-    return asyncio.run(check_url(url, resolver=resolve, policy=build_public_policy(NetworkSet.parse(allow))))
+    return asyncio.run(
+        validate_hook_url(url, resolver=resolve, policy=build_public_address_policy(NetworkSet.parse(allow)))
+    )
 
 
 @pytest.mark.parametrize("url", GOOD)
@@ -256,16 +258,16 @@ def test_an_opened_net_is_open_and_no_other() -> None:
 
 
 def test_a_name_that_does_not_resolve_is_accepted_on_save() -> None:
-    async def fail(host: str) -> Sequence[Address]:
+    async def fail(host: str) -> Sequence[IpAddress]:
         raise OSError(f"{host} is unknown")
 
-    async def hang(host: str) -> Sequence[Address]:
+    async def hang(host: str) -> Sequence[IpAddress]:
         await asyncio.Event().wait()
         raise AssertionError(host)
 
-    policy = build_public_policy(NetworkSet())
+    policy = build_public_address_policy(NetworkSet())
     for resolver in (fail, hang):
-        verdict = asyncio.run(check_url("https://soon.example/", resolver=resolver, policy=policy, within=0.05))
+        verdict = asyncio.run(validate_hook_url("https://soon.example/", resolver=resolver, policy=policy, within=0.05))
         assert isinstance(verdict, ParsedUrl)
 
 

@@ -81,7 +81,9 @@ class Bench:
         hook_ids = [add_hook(self.owner, "https://example.com/hook") for _ in range(2)]
         emit(self.owner, 1, 2)
         claimed = running.run(store.claim(hook_ids, new_id("clm"), NOW, UNTIL))
-        by_hook = {lane.hook_id: Sent(lane, running.run(store.fetch(lane, None, 10, NOW))) for lane in claimed}
+        by_hook = {
+            lane.hook_id: Sent(lane, running.run(store.fetch_due_deliveries(lane, None, 10, NOW))) for lane in claimed
+        }
         self.locked, self.free = (by_hook[hook_id] for hook_id in hook_ids)
 
         self.is_locked = lanes.c.hook_id == hook_ids[0]
@@ -104,7 +106,7 @@ class Bench:
             sent_delivery.succeeding = sent_delivery.jobs
         collected = [sent.take_results() for sent in sent]
         results = [result for delivery_results, _ in collected for result in delivery_results]
-        return await self.store.record(results, [news for _, news in collected])
+        return await self.store.record_results(results, [news for _, news in collected])
 
     def renew(self) -> ClaimCheck:
         return self.at_once(self.store.renew_leases([self.locked.lane.claim_id], UNTIL + timedelta(seconds=60)))
@@ -193,10 +195,10 @@ def test_a_lease_that_could_not_be_renewed_is_renewed_before_the_next_round(benc
         assert (bench.lease_of(locked) == UNTIL, bench.lease_of(free) == UNTIL) == (True, False)
     bench.at_once(engine._renew_locked())
     assert bench.lease_of(locked) != UNTIL
-    assert (engine._unrenewed_hook_ids, [runner.is_lost for runner in runners]) == (set(), [False, False])
+    assert (engine._unrenewed_hook_ids, [runner.is_claim_lost for runner in runners]) == (set(), [False, False])
     bench.lose()
     bench.at_once(engine._renew_held_leases())
-    assert [runner.is_lost for runner in runners] == [True, False]
+    assert [runner.is_claim_lost for runner in runners] == [True, False]
 
 
 class Desk:

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from socialgate.delivery.retry_policy import (
-    DEFAULT_SCHEDULE,
-    TEST_EVENT_SCHEDULE,
+    DEFAULT_RETRY_SCHEDULE,
+    TEST_EVENT_RETRY_SCHEDULE,
     AttemptFailed,
     AttemptOutcome,
     AttemptSucceeded,
@@ -20,7 +20,7 @@ from socialgate.delivery.retry_policy import (
     HookHealth,
     ReceiverGone,
     RetryAfter,
-    Schedule,
+    RetrySchedule,
     SendMode,
     SendNormally,
     SendProbesOnly,
@@ -42,7 +42,9 @@ def seconds(value: float) -> timedelta:
     return timedelta(seconds=value)
 
 
-def delay_of(attempt: int, outcome: AttemptOutcome, jitter: float, schedule: Schedule = DEFAULT_SCHEDULE) -> timedelta:
+def delay_of(
+    attempt: int, outcome: AttemptOutcome, jitter: float, schedule: RetrySchedule = DEFAULT_RETRY_SCHEDULE
+) -> timedelta:
     decision = decide_next_step(attempt, outcome, jitter=jitter, schedule=schedule)
     assert isinstance(decision, RetryAfter)
     return decision.delay
@@ -58,13 +60,13 @@ def test_the_schedule_of_the_contract(attempt: int, wait: int) -> None:
 
 def test_the_eleventh_attempt_is_the_last_after_about_69_hours() -> None:
     assert decide_next_step(11, FAILED, jitter=0) == GiveUp()
-    assert sum(DEFAULT_SCHEDULE, timedelta()) // timedelta(hours=1) == 68
+    assert sum(DEFAULT_RETRY_SCHEDULE, timedelta()) // timedelta(hours=1) == 68
 
 
 @pytest.mark.parametrize(("attempt", "wait"), [(1, 5), (2, 30), (3, 120)])
 def test_a_test_ping_is_retried_three_times(attempt: int, wait: int) -> None:
-    assert decide_next_step(attempt, FAILED, jitter=0, schedule=TEST_EVENT_SCHEDULE) == RetryAfter(seconds(wait))
-    assert decide_next_step(4, FAILED, jitter=0, schedule=TEST_EVENT_SCHEDULE) == GiveUp()
+    assert decide_next_step(attempt, FAILED, jitter=0, schedule=TEST_EVENT_RETRY_SCHEDULE) == RetryAfter(seconds(wait))
+    assert decide_next_step(4, FAILED, jitter=0, schedule=TEST_EVENT_RETRY_SCHEDULE) == GiveUp()
 
 
 @given(attempts, jitters)
@@ -76,11 +78,11 @@ def test_success_and_gone_end_it_on_any_attempt(attempt: int, jitter: float) -> 
 @given(attempts, jitters)
 def test_jitter_stays_within_a_fifth(attempt: int, jitter: float) -> None:
     decision = decide_next_step(attempt, FAILED, jitter=jitter)
-    if attempt > len(DEFAULT_SCHEDULE):
+    if attempt > len(DEFAULT_RETRY_SCHEDULE):
         assert decision == GiveUp()
     else:
         assert isinstance(decision, RetryAfter)
-        step = DEFAULT_SCHEDULE[attempt - 1]
+        step = DEFAULT_RETRY_SCHEDULE[attempt - 1]
         assert step * 0.8 <= decision.delay <= step * 1.2
 
 
@@ -92,7 +94,7 @@ def test_waits_never_shrink_from_attempt_to_attempt(jitter: float) -> None:
 
 @given(attempts, jitters, jitters)
 def test_more_jitter_is_never_earlier(attempt: int, jitter: float, other: float) -> None:
-    if attempt <= len(DEFAULT_SCHEDULE):
+    if attempt <= len(DEFAULT_RETRY_SCHEDULE):
         low, high = sorted((jitter, other))
         assert delay_of(attempt, FAILED, low) <= delay_of(attempt, FAILED, high)
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from socialgate.core.addresses import Address
+from socialgate.core.addresses import IpAddress
 from socialgate.core.clock import SystemClock
 from socialgate.core.egress import EgressClient, allow_any_address
 from socialgate.delivery.retry_policy import AttemptFailed
@@ -16,7 +16,7 @@ JOB = DueDelivery("dlv_1", "evt_1", "lead.received", b"{}", datetime.now(UTC), 2
 
 
 def test_a_fault_of_our_own_ends_the_attempt_and_is_on_record() -> None:
-    async def resolve(_host: str) -> Sequence[Address]:
+    async def resolve(_host: str) -> Sequence[IpAddress]:
         raise RuntimeError("The resolver is broken.")
 
     door = EgressClient(policy=allow_any_address, resolver=resolve, user_agent="Test")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from socialgate.delivery.lane_runner import INITIAL_WINDOW, MAX_WINDOW
+from socialgate.delivery.lane_runner import INITIAL_CONCURRENT_REQUESTS, MAX_CONCURRENT_REQUESTS
 from support.hooks import add_hook, emit, lane_row, wait_for_deliveries
 from support.receiver import Receiver, Reply
 from support.service import RunningService, StartService
@@ -30,8 +30,8 @@ def test_a_slow_hook_gets_the_whole_cap_while_it_has_more_to_do(running: Running
     hook_id = add_hook(owner, receiver.url())
     emit(owner, *range(MANY))
     assert all(delivery.status == "succeeded" for delivery in wait_for_deliveries(owner, hook_id, MANY))
-    assert receiver.max_concurrent == MAX_WINDOW
+    assert receiver.max_concurrent == MAX_CONCURRENT_REQUESTS
     assert len(receiver.received) == MANY
     # When all is done it begins small again: by the next time it may hang.
     eventually(lambda: lane_row(running, hook_id).claim_id is None)
-    assert lane_row(running, hook_id).at_once == INITIAL_WINDOW
+    assert lane_row(running, hook_id).at_once == INITIAL_CONCURRENT_REQUESTS

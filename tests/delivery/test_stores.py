@@ -10,7 +10,7 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.hooks.store import find_for_change, reset_lane
+from socialgate.areas.hooks.store import find_hook_for_change, reset_delivery_lane
 from socialgate.core import outbox
 from socialgate.core.db import Tx
 from socialgate.core.events import encode_event
@@ -101,7 +101,7 @@ def test_a_batch_is_written_where_the_claim_holds_and_nowhere_else(
     kept, lost = add_hook(owner, URL), add_hook(owner, URL)
     emit(owner, 1, 2)
     lanes = claimed(running, store, kept, lost)
-    jobs = {hook_id: running.run(store.fetch(lane, None, 10, NOW)) for hook_id, lane in lanes.items()}
+    jobs = {hook_id: running.run(store.fetch_due_deliveries(lane, None, 10, NOW)) for hook_id, lane in lanes.items()}
     change_lane(owner, lost, claim_id=new_id("clm"))
 
     results = [succeeded(lanes[hook_id], job) for hook_id in (lost, kept) for job in jobs[hook_id]]
@@ -109,7 +109,7 @@ def test_a_batch_is_written_where_the_claim_holds_and_nowhere_else(
     for lane_update in news:
         for job in jobs[lane_update.hook_id]:
             lane_update.count_success(owner.id, job.profile_id, NOW)
-    assert running.run(store.record(results, news)) == ClaimCheck({kept})
+    assert running.run(store.record_results(results, news)) == ClaimCheck({kept})
     assert used(running, owner) == [("deliveries", NOW.date(), owner.profile_id, 2)]
 
     assert [delivery.status for delivery in deliveries_of(owner, kept)] == ["succeeded", "succeeded"]
@@ -124,8 +124,8 @@ def test_what_was_answered_is_kept_to_the_letter(
     hook_id = add_hook(owner, URL)
     emit(owner, 1)
     lane = claimed(running, store, hook_id)[hook_id]
-    [job] = running.run(store.fetch(lane, None, 10, NOW))
-    running.run(store.record([succeeded(lane, job)], [news_of(lane, release=True)]))
+    [job] = running.run(store.fetch_due_deliveries(lane, None, 10, NOW))
+    running.run(store.record_results([succeeded(lane, job)], [news_of(lane, release=True)]))
     [delivery] = deliveries_of(owner, hook_id)
     assert delivery.attempts[0].response_body == '\0 "quoted" \\ ñ 🎈'
     written = lane_row(running, hook_id)
@@ -138,10 +138,10 @@ def test_a_result_never_changes_a_delivery_that_is_done(
     hook_id = add_hook(owner, URL)
     emit(owner, 1)
     lane = claimed(running, store, hook_id)[hook_id]
-    [job] = running.run(store.fetch(lane, None, 10, NOW))
+    [job] = running.run(store.fetch_due_deliveries(lane, None, 10, NOW))
     done = succeeded(lane, job)
-    running.run(store.record([done], [news_of(lane)]))
-    running.run(store.record([msgspec.structs.replace(done, status="failed")], [news_of(lane)]))
+    running.run(store.record_results([done], [news_of(lane)]))
+    running.run(store.record_results([msgspec.structs.replace(done, status="failed")], [news_of(lane)]))
     assert [delivery.status for delivery in deliveries_of(owner, hook_id)] == ["succeeded"]
 
 
@@ -164,11 +164,11 @@ def test_reading_goes_on_behind_the_last_one_read(
     hook_id = add_hook(owner, URL)
     emit(owner, *range(1, 6))
     lane = claimed(running, store, hook_id)[hook_id]
-    first = running.run(store.fetch(lane, None, 2, NOW))
-    rest = running.run(store.fetch(lane, first[-1], 10, NOW))
+    first = running.run(store.fetch_due_deliveries(lane, None, 2, NOW))
+    rest = running.run(store.fetch_due_deliveries(lane, first[-1], 10, NOW))
     assert [job.id for job in first + rest] == [delivery.id for delivery in deliveries_of(owner, hook_id)]
     change_lane(owner, hook_id, claim_id=new_id("clm"))
-    assert running.run(store.fetch(lane, None, 2, NOW)) is None
+    assert running.run(store.fetch_due_deliveries(lane, None, 2, NOW)) is None
 
 
 def test_a_body_is_read_to_the_letter(running: RunningService, owner: OwnerFixture, store: LaneStore) -> None:
@@ -176,11 +176,11 @@ def test_a_body_is_read_to_the_letter(running: RunningService, owner: OwnerFixtu
     data = msgspec.structs.replace(lead(), form_name='\0 "quoted" \\ ñ 🎈')
     running.write(outbox.emit_event, owner.id, owner.profile_id, data)
     lane = claimed(running, store, hook_id)[hook_id]
-    [job] = running.run(store.fetch(lane, None, 10, NOW))
+    [job] = running.run(store.fetch_due_deliveries(lane, None, 10, NOW))
     assert job.body == encode_event(owner.id, owner.profile_id, data)
     retry = msgspec.structs.replace(succeeded(lane, job), status="pending", due_at=NOW)
-    running.run(store.record([retry], [news_of(lane)]))
-    [again] = running.run(store.fetch(lane, None, 10, NOW))
+    running.run(store.record_results([retry], [news_of(lane)]))
+    [again] = running.run(store.fetch_due_deliveries(lane, None, 10, NOW))
     assert (again.attempts, again.attempt_count, again.due_at) == (ATTEMPTS, 1, NOW)
 
 
@@ -194,7 +194,7 @@ def test_results_are_written_by_their_keys_whatever_else_is_pending(
     emit(owner, 1)
     run_sql(running, BACKLOG, *([] if statistics == "none" else [statistics]))
     lane = claimed(running, store, hook_id)[hook_id]
-    results = [succeeded(lane, job) for job in running.run(store.fetch(lane, None, 96, NOW))]
+    results = [succeeded(lane, job) for job in running.run(store.fetch_due_deliveries(lane, None, 96, NOW))]
     values = (msgspec.json.encode([news_of(lane)]).decode(), msgspec.json.encode(results).decode(), "[]")
     url = running.settings.database_url
     assert url is not None
@@ -230,10 +230,10 @@ def test_failures_and_pauses_of_an_earlier_generation_are_not_written(
     hook_id = add_hook(owner, URL)
     emit(owner, 1)
     lane = claimed(running, store, hook_id)[hook_id]
-    [job] = running.run(store.fetch(lane, None, 10, NOW))
-    running.write(reset_lane, owner.id, hook_id)
+    [job] = running.run(store.fetch_due_deliveries(lane, None, 10, NOW))
+    running.write(reset_delivery_lane, owner.id, hook_id)
     failing = news_of(lane, consecutive_failures=12, exhausted=20, paused_until=UNTIL, failed=1, at_once=32)
-    assert running.run(store.record([succeeded(lane, job)], [failing])) == ClaimCheck({hook_id})
+    assert running.run(store.record_results([succeeded(lane, job)], [failing])) == ClaimCheck({hook_id})
     written = lane_row(running, hook_id)
     assert (written.failures_in_row, written.exhausted, written.paused_until) == (0, 0, None)
     assert (written.failed, written.at_once, written.last_success_at) == (1, 32, NOW)
@@ -245,7 +245,7 @@ def test_only_a_hook_of_the_generation_that_failed_is_disabled(
 ) -> None:
     hook_id = add_hook(owner, URL)
     lane = claimed(running, store, hook_id)[hook_id]
-    running.write(reset_lane, owner.id, hook_id)
+    running.write(reset_delivery_lane, owner.id, hook_id)
     assert running.run(store.disable_hook(lane, "gone", NOW)) is False
     assert hook_row(owner, hook_id).active
     running.run(store.refresh(lane))
@@ -261,11 +261,11 @@ def test_a_hook_that_is_being_changed_is_not_disabled_by_what_it_was(
     lane = claimed(running, store, hook_id)[hook_id]
 
     async def change(tx: Tx) -> None:
-        await find_for_change(tx, owner.id, hook_id)
+        await find_hook_for_change(tx, owner.id, hook_id)
         disabling = asyncio.create_task(store.disable_hook(lane, "gone", NOW))
         while not await waiting_for_locks(tx):
             assert not disabling.done()
-        await reset_lane(tx, owner.id, hook_id)
+        await reset_delivery_lane(tx, owner.id, hook_id)
         disablings.append(disabling)
 
     async def outcome() -> bool:

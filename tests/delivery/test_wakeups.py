@@ -52,8 +52,10 @@ class Probe:
         self.claims += len(taken)
         return taken
 
-    async def fetch(self, lane: Lane, after: DueDelivery | None, limit: int, now: datetime) -> list[DueDelivery] | None:
-        due_deliveries = await self._lanes.fetch(lane, after, limit, now)
+    async def fetch_due_deliveries(
+        self, lane: Lane, after: DueDelivery | None, limit: int, now: datetime
+    ) -> list[DueDelivery] | None:
+        due_deliveries = await self._lanes.fetch_due_deliveries(lane, after, limit, now)
         act, self.behind_reading = self.behind_reading, nothing
         await act()
         return due_deliveries
@@ -61,11 +63,11 @@ class Probe:
     async def refresh(self, lane: Lane) -> None:
         await self._lanes.refresh(lane)
 
-    async def record(self, results: Sequence[DeliveryResult], news: Sequence[LaneUpdate]) -> ClaimCheck:
+    async def record_results(self, results: Sequence[DeliveryResult], news: Sequence[LaneUpdate]) -> ClaimCheck:
         if any(lane_update.release for lane_update in news):
             act, self.before_giving_back = self.before_giving_back, nothing
             await act()
-        return await self._lanes.record(results, news)
+        return await self._lanes.record_results(results, news)
 
 
 class Bench:

@@ -16,7 +16,7 @@ import yaml
 
 from socialgate import __version__
 from socialgate.__main__ import cli
-from socialgate.core.settings import CONFIG_VARIABLE, Settings, get_env_variable, get_field_types, load_settings
+from socialgate.core.settings import CONFIG_VARIABLE, Settings, get_env_variable, get_setting_types, load_settings
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -25,7 +25,7 @@ DOCKERFILE = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
 IMAGE = f"socialgate:{__version__}"
 # What the image is run as.
 USER = 10001
-SETTINGS = {get_env_variable(name) for name in get_field_types()} | {CONFIG_VARIABLE}
+SETTINGS = {get_env_variable(name) for name in get_setting_types()} | {CONFIG_VARIABLE}
 KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 METRICS_PORT = "9464"
 PROBED = {"/health", "/llms.txt"}

@@ -21,8 +21,8 @@ from click.testing import CliRunner
 from socialgate.__main__ import cli
 from socialgate.core.events import LeadReceived
 from socialgate.core.outbox import emit_event
-from socialgate.delivery.retry_policy import DEFAULT_SCHEDULE
-from socialgate.delivery.signing import HookSigner, generate_secret
+from socialgate.delivery.retry_policy import DEFAULT_RETRY_SCHEDULE
+from socialgate.delivery.signing import HookSigner, generate_hook_secret
 from socialgate.entry.reference import load_operations
 from support.receiver import ReceivedRequest, Receiver, Reply
 from support.service import OwnerFixture, RunningService, running_service
@@ -170,7 +170,7 @@ def test_an_example_takes_a_real_delivery_and_nothing_else(
         assert status(msgspec.json.format(body, indent=1), right) == 401
         for wrong in (None, "", right[:-1], right.upper(), right.removeprefix("sha256="), f"{right}0", "ü"):
             assert status(body, wrong) == 401, wrong
-        other = HookSigner([generate_secret()]).build_headers(
+        other = HookSigner([generate_hook_secret()]).build_headers(
             event="lead.received", event_id="e", delivery_id="d", timestamp=1, body=body
         )
         assert status(body, other["X-Service-Signature"]) == 401
@@ -234,7 +234,10 @@ def test_the_guide_names_only_routes_that_exist() -> None:
 def test_the_guide_tells_the_real_schedule() -> None:
     units = {"s": timedelta(seconds=1), "min": timedelta(minutes=1), "h": timedelta(hours=1)}
     response = re.findall(r"^> (.+)$", GUIDE.read_text(encoding="utf-8"), flags=re.MULTILINE)[0].split(", ")
-    assert tuple(int(number) * units[unit] for number, unit in (wait.split() for wait in response)) == DEFAULT_SCHEDULE
+    assert (
+        tuple(int(number) * units[unit] for number, unit in (wait.split() for wait in response))
+        == DEFAULT_RETRY_SCHEDULE
+    )
 
 
 def test_the_guide_tells_the_real_options_of_listen() -> None:

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from socialgate.core.events import EVENT_TYPES
-from socialgate.core.settings import get_env_variable, get_field_types
+from socialgate.core.settings import get_env_variable, get_setting_types
 from socialgate.entry.reference import PAGE_BUILDERS, list_stale_pages, load_operations, main
 from socialgate.web.api_description import get_example
 
@@ -52,7 +52,7 @@ def test_every_route_setting_and_event_has_a_heading() -> None:
     titles = [f"{operation.method} {operation.path}" for operation in load_operations()]
     assert [title for title in titles if f"### `{title}`\n" not in routes] == []
     settings = (REFERENCE / "settings.md").read_text(encoding="utf-8")
-    assert [name for name in get_field_types() if f"## `{get_env_variable(name)}`\n" not in settings] == []
+    assert [name for name in get_setting_types() if f"## `{get_env_variable(name)}`\n" not in settings] == []
     events = (REFERENCE / "events.md").read_text(encoding="utf-8")
     assert [name for name in EVENT_TYPES if f"## `{name}`\n" not in events] == []
 

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from socialgate.areas.commerce import batch_parsing, receiving, store
 from socialgate.areas.commerce.batch_parsing import MAX_BLANK_LINES, MAX_JSON_BYTES
-from socialgate.areas.commerce.reasons import MAX_SENTENCES
+from socialgate.areas.commerce.reasons import MAX_ERROR_SENTENCES_PER_BATCH
 from socialgate.areas.commerce.tables import product_batches, product_rows, product_sentences
 from support.commerce_api import CommerceClient, a_product
 from support.database import rows
@@ -189,7 +189,7 @@ def test_rows_that_are_wrong_in_their_own_ways_share_a_thousand_sentences(stall:
         for row in rows(stall.owner.running, sa.select(product_rows.c.reasons).where(of_batch))
     ]
     assert max(sizes) < 100
-    assert count(stall, product_sentences) <= MAX_SENTENCES + count_of_others(stall, batch_id)
+    assert count(stall, product_sentences) <= MAX_ERROR_SENTENCES_PER_BATCH + count_of_others(stall, batch_id)
     first = shown_rows(stall, response, status="failed").json()["data"][0]["errors"][0]
     assert (first["code"], first["field"]) == ("invalid", "price")
     assert "1.999" in first["detail"]
@@ -254,7 +254,7 @@ def test_the_oldest_results_make_room_for_new_ones(
 ) -> None:
     stall = CommerceClient(running, sandbox, "meta")
     monkeypatch.setattr(receiving, "MAX_KEPT_ROWS", 10)
-    monkeypatch.setattr(store, "_DROPPED_AT_ONCE", 2)
+    monkeypatch.setattr(store, "_MAX_ROWS_PER_DELETION", 2)
     responses = []
     for number in range(4):
         responses.append(send(stall, csv_of(5, begin=600 + 5 * number)))

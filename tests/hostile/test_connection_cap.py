@@ -12,7 +12,7 @@ import pytest
 from journeys import commands
 from socialgate.web.area import Area
 from socialgate.web.connections import ConnectionLimits
-from socialgate.web.route import Tag, route
+from socialgate.web.route import RouteTag, route
 from support.raw import RawConnection
 from support.service import OwnerFixture, RunningService, running_service
 from support.waiting import eventually
@@ -46,7 +46,7 @@ class AtWork:
 AT_WORK = AtWork()
 
 
-@route("GET", "/test/work", sdk="work.get", tag=Tag("Test", "For tests."))
+@route("GET", "/test/work", sdk="work.get", tag=RouteTag("Test", "For tests."))
 async def work_on() -> None:
     """Work until the test says that it is done."""
     await AT_WORK.work()

@@ -141,7 +141,7 @@ def test_a_unit_starts_only_so_many_runs_of_automations(
     """The units counted facts: 200 messages of 200 people with 400 automations were one transaction, for minutes."""
     monkeypatch.setattr(worker, "MAX_STATEMENTS_OF_UNIT", 200)
     monkeypatch.setattr(matching, "MAX_RUNS_PER_CONTACT", 6)
-    monkeypatch.setattr(matching, "_MAX_HELD_RECORDS", 3)
+    monkeypatch.setattr(matching, "_MAX_SKIPPED_RUN_RECORDS", 3)
     number = Number(running, sandbox, 0)
     for _ in range(AUTOMATIONS):
         AutomationFixture(number.owner, {"type": "message.received"}, {"type": "stop"})
@@ -244,7 +244,7 @@ def count_updates(running: RunningService, engine: str) -> None:
 def test_a_request_has_only_so_many_facts(
     running: RunningService, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parsing, "MAX_FACTS", 30)
+    monkeypatch.setattr(parsing, "MAX_FACTS_PER_WEBHOOK", 30)
     number = Number(running, sandbox, 0)
     assert number.receive(number.body(40)).status_code == 200
     eventually(lambda: number.stored() == 30 and positions(running) == [])

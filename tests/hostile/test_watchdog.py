@@ -5,7 +5,7 @@ from itertools import count
 
 import pytest
 
-from socialgate.core.breaks import EventLoopBreaks
+from socialgate.core.breaks import EventLoopYielder
 from support.service import RunningService
 from support.watchdog import MAX_SECONDS, LoopStoodStill, fail_on_stalls, take_stalls, wait_for_beats
 
@@ -20,9 +20,9 @@ async def spin(seconds: float) -> None:
 
 
 async def spin_with_breaks(seconds: float) -> None:
-    until, breaks = time.thread_time() + seconds, EventLoopBreaks()
+    until, breaks = time.thread_time() + seconds, EventLoopYielder()
     while time.thread_time() < until:
-        await breaks.take_if_due()
+        await breaks.yield_if_due()
 
 
 def test_a_loop_that_stands_still_is_noticed_with_the_stack_that_held_it(service: RunningService) -> None:

@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.core.clock import Clock
-from socialgate.core.db import Database, Tx, Unit
+from socialgate.core.db import Database, TransactionFunction, Tx
 from socialgate.core.ids import new_id
 from socialgate.core.jobs import job_store
 from socialgate.core.jobs.job_store import JobRow, jobs
@@ -88,7 +88,7 @@ class Floor:
             worker.kill()
             worker.wait()
 
-    def write(self, unit: Unit[..., Any], *args: Any) -> Any:
+    def write(self, unit: TransactionFunction[..., Any], *args: Any) -> Any:
         return self._runner.run(self._db.write(unit, *args))
 
     def read(self, statement: sa.Select[Any]) -> list[sa.Row[Any]]:
@@ -106,7 +106,7 @@ class Floor:
 
     def cancel(self, job_id: str) -> None:
         async def unit(tx: Tx) -> None:
-            job = await job_store.find_for_update(tx, OWNER, job_id)
+            job = await job_store.find_job_for_update(tx, OWNER, job_id)
             assert job is not None
             await self._jobs.cancel(tx, job)
 

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.leads.recorder import FETCH_JOB
+from socialgate.areas.leads.recorder import LEAD_FETCH_JOB
 from socialgate.areas.leads.tables import leads
 from socialgate.core.jobs.job_store import jobs
 from socialgate.core.jobs.service import JOB_LEASE
@@ -88,7 +88,7 @@ def test_a_sweep_whose_process_is_killed_loses_and_doubles_no_lead(
         assert reported(stage) == sent
         stage.sandbox.control("webhooks", mode="duplicate", release=True)
         stage.deliver_reports()
-        fetches = sa.select(jobs.c.job_key, jobs.c.finished_at).where(jobs.c.type == FETCH_JOB)
+        fetches = sa.select(jobs.c.job_key, jobs.c.finished_at).where(jobs.c.type == LEAD_FETCH_JOB)
         eventually(lambda: len([row for row in stage.read(fetches) if row.finished_at is not None]) >= LEADS)
         assert (kept(stage), reported(stage)) == (sent, sent)
         for process in stage.processes:

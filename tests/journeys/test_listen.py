@@ -24,14 +24,14 @@ from standardwebhooks.webhooks import Webhook
 
 from journeys.commands import DEADLINE_SECONDS, Running
 from journeys.commands import started_afresh as started
-from socialgate.core.addresses import Address
+from socialgate.core.addresses import IpAddress
 from socialgate.core.clock import SystemClock
 from socialgate.core.egress import EgressClient, allow_any_address
 from socialgate.core.events import AccountDisconnected, EventData, PostFailed
 from socialgate.core.ids import is_id, new_id
 from socialgate.core.outbox import emit_event, events
 from socialgate.core.settings import Settings, SettingsError
-from socialgate.delivery.signing import generate_secret
+from socialgate.delivery.signing import generate_hook_secret
 from socialgate.entry.client_commands import CommandError
 from socialgate.entry.listen import (
     EventForwarder,
@@ -39,7 +39,7 @@ from socialgate.entry.listen import (
     EventStreamReader,
     ListenOptions,
     StreamMessage,
-    listen,
+    forward_events,
 )
 from support.database import rows
 from support.service import Host, OwnerFixture, RunningService, running_service
@@ -181,7 +181,7 @@ def test_events_arrive_in_order_with_the_signatures_of_real_deliveries(
     assert (err, key in out) == ("", False)
 
     created = happen(owner, DISCONNECTED, FAILED, DISCONNECTED, FAILED)
-    secret = generate_secret()
+    secret = generate_hook_secret()
     arguments = ("--after", lines[-1].split()[-1], "--events", "post.failed, post.published", "--secret", secret)
     with listening(receiver, service.address, key, *arguments) as process:
         received = receiver.wait_for(7)[5:]
@@ -260,7 +260,7 @@ def test_what_is_asked_for_wrongly_is_said_before_anything_is_sent(changes: dict
     options = ListenOptions(**{"url": "http://127.0.0.1:1", "key": "k", "forward_to": "http://127.0.0.1:1", **changes})
     payload: list[str] = []
     with pytest.raises(SettingsError) as caught:
-        asyncio.run(listen(options, SystemClock(), payload.append))
+        asyncio.run(forward_events(options, SystemClock(), payload.append))
     assert str(caught.value).startswith(line)
     assert payload == []
 
@@ -273,7 +273,7 @@ def in_a_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., N
     return run
 
 
-async def loopback(_host: str) -> Sequence[Address]:
+async def loopback(_host: str) -> Sequence[IpAddress]:
     return [ip_address("127.0.0.1")]
 
 
@@ -327,7 +327,7 @@ class Scene:
         options = ListenOptions(**{"url": url, "key": "k", "forward_to": to or self.receiver.url, **fields})
         try:
             with closing(EgressClient(policy=allow_any_address, resolver=loopback, user_agent="Tester/1")) as door:
-                secret, clock, say = generate_secret(), SystemClock(), self._say
+                secret, clock, say = generate_hook_secret(), SystemClock(), self._say
                 forwarder = EventForwarder(door, clock, say, url=options.forward_to, secret=secret, waits=waits)
                 yield EventStreamReader(door, forwarder, clock, say, options=options, names=None)
         finally:

@@ -17,7 +17,7 @@ import pytest
 
 from journeys.commands import DEADLINE_SECONDS
 from journeys.commands import started_afresh as started
-from socialgate.delivery.signing import HookSigner, generate_secret
+from socialgate.delivery.signing import HookSigner, generate_hook_secret
 from support.processes import environment
 
 pytestmark = pytest.mark.both_engines
@@ -89,12 +89,12 @@ def test_the_check_of_a_signature_works() -> None:
     (code,) = [content for kind, content in _BLOCK.findall(section) if kind == "python"]
     shown: dict[str, Any] = {}
     exec(code, shown)  # noqa: S102 - it is our own page
-    secret, body = generate_secret(), '{"event": "é"}'.encode()
+    secret, body = generate_hook_secret(), '{"event": "é"}'.encode()
     headers = HookSigner([secret]).build_headers(event="e", event_id="e", delivery_id="d", timestamp=1, body=body)
     signature = headers["X-Service-Signature"]
     assert shown["is_genuine"](secret, body, signature)
     assert not shown["is_genuine"](secret, body + b" ", signature)
-    assert not shown["is_genuine"](generate_secret(), body, signature)
+    assert not shown["is_genuine"](generate_hook_secret(), body, signature)
 
 
 needs_a_shell = pytest.mark.skipif(

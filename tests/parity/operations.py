@@ -25,7 +25,7 @@ from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import MediaFile
 from socialgate.core.egress import EgressClient, StreamedResponse, SystemResolver, allow_any_address
 from socialgate.core.egress import HttpResponse as Received
-from socialgate.core.pauses import Pauses
+from socialgate.core.pauses import PlatformPauses
 
 TOKEN = "token-of-ada"
 APP = PlatformApp(id="1000001", secret="secret-of-the-app")
@@ -234,7 +234,7 @@ class _StoppedClock:
         return NOW
 
 
-class _NoPauses(Pauses):
+class _NoPauses(PlatformPauses):
     """Keeps nothing, because nothing is called too often here."""
 
     def __init__(self) -> None:

@@ -7,12 +7,12 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from socialgate.contracts.ad_audiences import AUDIENCES, CUSTOM_CONVERSIONS, PIXELS
-from socialgate.contracts.ad_insights import AD_INSIGHTS
+from socialgate.contracts.ad_audiences import AUDIENCES_CAPABILITY, CUSTOM_CONVERSIONS_CAPABILITY, PIXELS_CAPABILITY
+from socialgate.contracts.ad_insights import AD_INSIGHTS_CAPABILITY
 from socialgate.contracts.ad_values import AdBudget, AdTargeting, Goal
 from socialgate.contracts.ads import (
-    AD_TARGETING,
-    ADVERTISING,
+    AD_TARGETING_CAPABILITY,
+    ADVERTISING_CAPABILITY,
     AdObjectAdapter,
     AdObjectChanges,
     AdQuery,
@@ -39,12 +39,12 @@ class AdsConnectorFixture:
         self.desk = desk
         self.credentials = desk.sign_in(kind)[0]
         self.currency = str(self.credentials.details["currency"])
-        self.ads = desk.part(kind, ADVERTISING)
-        self.targeting = desk.part(kind, AD_TARGETING)
-        self.insights = desk.part(kind, AD_INSIGHTS)
-        self.audiences = desk.part(kind, AUDIENCES)
-        self.pixels = desk.part(kind, PIXELS)
-        self.conversions = desk.part(kind, CUSTOM_CONVERSIONS)
+        self.ads = desk.part(kind, ADVERTISING_CAPABILITY)
+        self.targeting = desk.part(kind, AD_TARGETING_CAPABILITY)
+        self.insights = desk.part(kind, AD_INSIGHTS_CAPABILITY)
+        self.audiences = desk.part(kind, AUDIENCES_CAPABILITY)
+        self.pixels = desk.part(kind, PIXELS_CAPABILITY)
+        self.conversions = desk.part(kind, CUSTOM_CONVERSIONS_CAPABILITY)
 
     def wait(self, work: Coroutine[Any, Any, T]) -> T:
         return self.desk.wait_for(work)
@@ -113,7 +113,7 @@ def check_lost(
     """Lose the response of the call that creates something: what it created is found, if there is only one of that
     name. The platform itself may allow only one (`unique`).
     """
-    assert isinstance(stand.wait(objects.look(stand.credentials, new)), NotFoundYet)
+    assert isinstance(stand.wait(objects.look_up_result(stand.credentials, new)), NotFoundYet)
     stand.desk.fail(path, when="after", method="POST")
     try:
         stand.wait(objects.create(stand.credentials, new))
@@ -121,19 +121,19 @@ def check_lost(
         pass
     else:
         raise AssertionError("the response should have been lost")
-    result: Any = stand.wait(objects.look(stand.credentials, new))
+    result: Any = stand.wait(objects.look_up_result(stand.credentials, new))
     assert result == stand.wait(objects.find(stand.credentials, result.id))
     assert result.name == new.name
     # What is older than the request is another one.
     stand.desk.rest(600)
     later = type(new)(**{**{name: getattr(new, name) for name in new.__struct_fields__}, **stand.fresh()})
-    assert isinstance(stand.wait(objects.look(stand.credentials, later)), NotFoundYet)
+    assert isinstance(stand.wait(objects.look_up_result(stand.credentials, later)), NotFoundYet)
     if unique:
         return
     stand.wait(objects.create(stand.credentials, later))
     twin = msgspec.structs.replace(later, idempotency_reference=str(randbits(63)))
     stand.wait(objects.create(stand.credentials, twin))
-    assert isinstance(stand.wait(objects.look(stand.credentials, later)), Inconclusive)
+    assert isinstance(stand.wait(objects.look_up_result(stand.credentials, later)), Inconclusive)
 
 
 def check_pages(stand: AdsConnectorFixture, objects: AdObjectAdapter[Any, Any], names: list[str]) -> None:

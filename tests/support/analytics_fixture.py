@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from PIL import Image
 
 from socialgate.areas.accounts.tables import grants
-from socialgate.areas.analytics.snapshots import ACCOUNT_JOB
+from socialgate.areas.analytics.snapshots import ACCOUNT_SNAPSHOT_JOB
 from socialgate.areas.posts.tables import targets
 from socialgate.core.jobs.job_store import jobs
 from support.connections import connect_accounts
@@ -82,7 +82,7 @@ class AnalyticsFixture:
     def await_snapshots(self) -> None:
         """Wait until every account has been read that is to be read by now."""
         late = sa.select(sa.func.count().label("number")).where(
-            jobs.c.type == ACCOUNT_JOB, jobs.c.finished_at.is_(None)
+            jobs.c.type == ACCOUNT_SNAPSHOT_JOB, jobs.c.finished_at.is_(None)
         )
         eventually(lambda: rows(self.running, late.where(jobs.c.due_at <= self.now))[0].number == 0)
 
@@ -95,7 +95,10 @@ class AnalyticsFixture:
         if self.followers(account)[-1]["followers"] is not None:
             return True
         failed = sa.select(jobs.c.due_at).where(
-            jobs.c.type == ACCOUNT_JOB, jobs.c.job_key == account["id"], jobs.c.tries > 0, jobs.c.claim_id.is_(None)
+            jobs.c.type == ACCOUNT_SNAPSHOT_JOB,
+            jobs.c.job_key == account["id"],
+            jobs.c.tries > 0,
+            jobs.c.claim_id.is_(None),
         )
         waits = [row.due_at - self.now for row in rows(self.running, failed) if row.due_at is not None]
         if waits and max(waits) > timedelta():

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from socialgate.contracts.commerce import (
-    COMMERCE,
-    PRODUCTS,
+    COMMERCE_CAPABILITY,
+    PRODUCTS_CAPABILITY,
     CatalogAdapter,
     ChunkResult,
     FilterRule,
-    Method,
     NewProductSet,
     Price,
     Product,
     ProductAdapter,
+    ProductChangeMethod,
     ProductFilter,
     ProductItem,
     ProductQuery,
@@ -46,10 +46,10 @@ class CatalogFixture:
     def __init__(self, desk: ConnectorDriver, kind: Kind, catalog: str) -> None:
         self.desk, self.catalog = desk, catalog
         self.credentials = desk.sign_in(kind)[0]
-        self.commerce: CatalogAdapter = desk.part(kind, COMMERCE)
-        self.products: ProductAdapter = desk.part(kind, PRODUCTS)
+        self.commerce: CatalogAdapter = desk.part(kind, COMMERCE_CAPABILITY)
+        self.products: ProductAdapter = desk.part(kind, PRODUCTS_CAPABILITY)
 
-    def submit(self, *changes: Product, method: Method = Method.UPSERT) -> ChunkResult:
+    def submit(self, *changes: Product, method: ProductChangeMethod = ProductChangeMethod.UPSERT) -> ChunkResult:
         """Send changes, and ask until the platform has worked them off."""
         sent = self.desk.wait_for(self.products.submit_batch(self.credentials, self.catalog, method, changes))
         if sent.handle is None:
@@ -80,10 +80,10 @@ class CatalogFixture:
         assert not self.commerce.validate_product_set(new)
         # Platforms count calls by the second.
         self.desk.rest(1)
-        return self.desk.wait_for(self.commerce.create_set(self.credentials, new))
+        return self.desk.wait_for(self.commerce.create_product_set(self.credentials, new))
 
     def sets(self) -> dict[str, ProductSet]:
-        page = self.desk.wait_for(self.commerce.list_sets(self.credentials, self.catalog, 50, None))
+        page = self.desk.wait_for(self.commerce.list_product_sets(self.credentials, self.catalog, 50, None))
         return {item.name: item for item in page.items}
 
 
@@ -132,12 +132,14 @@ def check_refusals(shelf: CatalogFixture) -> None:
 def check_changes(shelf: CatalogFixture) -> None:
     shelf.submit(a_product("cake"))
     changed = Product(retailer_id="cake", price=Price(100, "SEK"), availability="outOfStock")
-    assert shelf.submit(changed, method=Method.UPDATE).rejected_changes == ()
+    assert shelf.submit(changed, method=ProductChangeMethod.UPDATE).rejected_changes == ()
     product = shelf.find("cake")["cake"].product
     assert (product.price, product.availability, product.title) == (Price(100, "SEK"), "outOfStock", "Cake cake")
-    (refused,) = shelf.submit(Product(retailer_id="none", title="X"), method=Method.UPDATE).rejected_changes
+    (refused,) = shelf.submit(
+        Product(retailer_id="none", title="X"), method=ProductChangeMethod.UPDATE
+    ).rejected_changes
     assert refused.retailer_id == "none"
-    gone = shelf.submit(Product(retailer_id="cake"), Product(retailer_id="none"), method=Method.DELETE)
+    gone = shelf.submit(Product(retailer_id="cake"), Product(retailer_id="none"), method=ProductChangeMethod.DELETE)
     assert [rejected_change.retailer_id for rejected_change in gone.rejected_changes] == ["none"]
     assert shelf.find("cake") == {}
 

@@ -14,7 +14,7 @@ from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.platforms import Platform
 from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address
-from socialgate.core.pauses import Pauses
+from socialgate.core.pauses import PlatformPauses
 from support.database import rows
 from support.service import SANDBOX_KEYS, RunningService
 
@@ -29,7 +29,7 @@ def connector_of(running: RunningService, platform: Platform) -> Iterator[Connec
     """Build a connector that remembers nothing of earlier calls."""
     resolver = SystemResolver()
     door = EgressClient(policy=allow_any_address, resolver=resolver, user_agent="Socialgate/test")
-    pauses, base = Pauses(running.service.db), f"{running.sandbox.url}/{platform}"
+    pauses, base = PlatformPauses(running.service.db), f"{running.sandbox.url}/{platform}"
     wire = VendorTransport(
         door, running.clock, pauses, platform, base, one_host=MANIFESTS[platform].base_url_replaces_host
     )

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine.interfaces import Dialect
 
 from socialgate.core.clock import SystemClock
-from socialgate.core.db import Database, Tx, Unit
+from socialgate.core.db import Database, TransactionFunction, Tx
 from socialgate.core.settings import Settings
 from socialgate.core.statements import CompiledStatement, StatementRunner, Values
 from support.service import RunningService
@@ -29,7 +29,7 @@ def dump(running: RunningService) -> str:
     return str(run_outside(running.settings, dump_unit))
 
 
-def run_outside(settings: Settings, unit: Unit[..., Any], *args: Any) -> Any:
+def run_outside(settings: Settings, unit: TransactionFunction[..., Any], *args: Any) -> Any:
     """Run a unit with connections of its own, not on the event loop of the service, which must not stand still."""
 
     async def run() -> Any:
@@ -101,7 +101,7 @@ def block_rows(running: RunningService, rows_of: sa.Select[Any]) -> Iterator[Cal
 
 
 @contextmanager
-def hold_transaction_open(running: RunningService, unit: Unit[..., Any], *args: Any) -> Iterator[None]:
+def hold_transaction_open(running: RunningService, unit: TransactionFunction[..., Any], *args: Any) -> Iterator[None]:
     """Keep a transaction open in which this was done."""
     released = running.run(_new_event())
 

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from socialgate.areas.identity.store import owners
 from socialgate.areas.profiles.store import profiles
 from socialgate.core.clock import SystemClock
-from socialgate.core.db import Database, Tx, Unit
+from socialgate.core.db import Database, TransactionFunction, Tx
 from socialgate.core.encryption import load_keyring
 from socialgate.core.ids import new_id
 from socialgate.core.outbox import deliveries, events, get_secret_purpose, hooks, lanes
@@ -175,7 +175,7 @@ class Deployment:
 
         return list(asyncio.run(self._on_database(lambda db: db.read(unit))))
 
-    def write(self, unit: Unit[..., Any], *arguments: Any) -> Any:
+    def write(self, unit: TransactionFunction[..., Any], *arguments: Any) -> Any:
         return asyncio.run(self._on_database(lambda db: db.write(unit, *arguments)))
 
     async def _on_database(self, job: Callable[[Database], Any]) -> Any:

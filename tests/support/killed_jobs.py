@@ -26,7 +26,7 @@ pages = sa.Table("test_pages", sa.MetaData(), sa.Column("job", sa.String(40)), s
 async def write_pages(run: JobRun) -> None:
     for page in range(run.state or 0, run.input["pages"]):
         await _reach(run, page)
-        await run.step_with(partial(_write, run.id, page), page + 1, done=page + 1, total=run.input["pages"])
+        await run.write_step(partial(_write, run.id, page), page + 1, done=page + 1, total=run.input["pages"])
     await _reach(run, run.input["pages"])
 
 

@@ -10,7 +10,7 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.areas.leads import store
-from socialgate.areas.leads.jobs import SWEEP_JOB
+from socialgate.areas.leads.jobs import LEAD_SWEEP_JOB
 from socialgate.areas.leads.tables import leads
 from socialgate.core.db import Tx
 from socialgate.core.jobs.job_store import jobs
@@ -40,7 +40,7 @@ async def _rows(tx: Tx, owner_id: str, account_id: str, lead_id: str) -> list[An
 
 
 async def _is_at_rest(tx: Tx, owner_id: str, account_id: str) -> bool:
-    mine = jobs.c.owner_id == owner_id, jobs.c.type == SWEEP_JOB, jobs.c.job_key == account_id
+    mine = jobs.c.owner_id == owner_id, jobs.c.type == LEAD_SWEEP_JOB, jobs.c.job_key == account_id
     row = await tx.first(sa.select(jobs.c.state, jobs.c.claim_id).where(*mine))
     return row is not None and row.state is None and row.claim_id is None
 
@@ -132,7 +132,7 @@ class LeadFormFixture:
         return bool(self.running.read(_is_at_rest, self.owner.id, self.account_id))
 
     def swept_until(self) -> datetime | None:
-        time: datetime | None = self.running.read(store.swept_until, self.owner.id, self.account_id)
+        time: datetime | None = self.running.read(store.find_swept_until, self.owner.id, self.account_id)
         return time
 
     def simulate(self, form_id: str = FORM, **query: Any) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from socialgate.core.clock import SystemClock
-from socialgate.core.db import Database, Tx, Unit
+from socialgate.core.db import Database, TransactionFunction, Tx
 from socialgate.core.errors import ServiceError
 from socialgate.core.outbox import emit_event
 from socialgate.core.settings import load_settings
@@ -93,7 +93,7 @@ async def _be_ready() -> None:
     await asyncio.to_thread(sys.stdin.readline)
 
 
-_UNITS: dict[str, Unit[..., None]] = {"report": _report_twice, "lock": _lock}
+_UNITS: dict[str, TransactionFunction[..., None]] = {"report": _report_twice, "lock": _lock}
 
 
 async def _hold(label: str, *arguments: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.operations.service import OperationService
-from socialgate.contracts.account_connection import ACCOUNT_PROFILE, AccountCredentials
+from socialgate.contracts.account_connection import ACCOUNT_PROFILE_CAPABILITY, AccountCredentials
 from socialgate.contracts.account_connection import AccountInspector as AboutAccounts
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import OutcomeUnknownError, PlatformFailure
@@ -16,8 +16,8 @@ from socialgate.core.db import Tx
 from socialgate.core.jobs.service import JobRun, JobService, JobType
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.area import Area
-from socialgate.web.route import Tag, route
-from socialgate.web.schemas import Body, View
+from socialgate.web.route import RouteTag, route
+from socialgate.web.schemas import RequestBody, ResponseModel
 
 COUNT = "test.count"
 
@@ -28,7 +28,7 @@ async def _count(run: JobRun) -> Any:
     return {"counted": run.input["to"]}
 
 
-class Shout(Body, frozen=True, kw_only=True):
+class Shout(RequestBody, frozen=True, kw_only=True):
     """What to shout."""
 
     word: str
@@ -38,7 +38,7 @@ class Shout(Body, frozen=True, kw_only=True):
         return {"word": "hello"}
 
 
-class Shouted(View, frozen=True, kw_only=True):
+class Shouted(ResponseModel, frozen=True, kw_only=True):
     """What was shouted."""
 
     id: str
@@ -98,7 +98,7 @@ SHOUT = OperationType(
     name="test.shout",
     request=Shout,
     response_type=Shouted,
-    capability=ACCOUNT_PROFILE,
+    capability=ACCOUNT_PROFILE_CAPABILITY,
     unsupported_phrase="cannot be shouted at",
     call=_call,
     record=_record,
@@ -108,7 +108,7 @@ SHOUT = OperationType(
 )
 
 
-@route("POST", "/test/accounts/{account_id:str}/shout", sdk="shouts.create", tag=Tag("Test", "For tests."))
+@route("POST", "/test/accounts/{account_id:str}/shout", sdk="shouts.create", tag=RouteTag("Test", "For tests."))
 async def shout(
     account_id: str, data: Shout, work: UnitOfWork, accounts: AccountService, operations: OperationService
 ) -> Shouted:

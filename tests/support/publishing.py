@@ -36,9 +36,9 @@ from socialgate.contracts.failures import (
 )
 from socialgate.contracts.platforms import Capability, Kind, Platform
 from socialgate.contracts.publishing import (
-    DELETE_POST,
-    POST_HISTORY,
-    PUBLISH_POST,
+    DELETE_POST_CAPABILITY,
+    POST_HISTORY_CAPABILITY,
+    PUBLISH_POST_CAPABILITY,
     HistoryPage,
     Inconclusive,
     LookupResult,
@@ -54,7 +54,7 @@ from socialgate.contracts.publishing import (
 )
 from socialgate.core.db import Database, sqlite_url
 from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address
-from socialgate.core.pauses import Pauses, pauses
+from socialgate.core.pauses import PlatformPauses, pauses
 from socialgate.core.schema_migration import run_schema_work
 from support.service import MovableClock
 from support.simulation import RunningSandbox
@@ -130,7 +130,7 @@ class ConnectorDriver:
         return part
 
     def publishing(self, kind: Kind) -> PostPublisher:
-        return self.part(kind, PUBLISH_POST)
+        return self.part(kind, PUBLISH_POST_CAPABILITY)
 
     def sign_in(self, kind: Kind, person: str | None = None) -> list[AccountCredentials]:
         """Let a person of the sandbox permit everything, and give the accounts of this kind."""
@@ -203,16 +203,18 @@ class ConnectorDriver:
 
     def run(self, credentials: AccountCredentials, content: PostContent, progress: PublishingProgress) -> StageResult:
         self.stages.append(progress.stage)
-        return self.wait_for(self.publishing(credentials.kind).run(credentials, content, progress, self.files))
+        return self.wait_for(self.publishing(credentials.kind).run_stage(credentials, content, progress, self.files))
 
     def look(self, credentials: AccountCredentials, content: PostContent, progress: PublishingProgress) -> LookupResult:
-        return self.wait_for(self.publishing(credentials.kind).look(credentials, content, progress))
+        return self.wait_for(self.publishing(credentials.kind).look_up_result(credentials, content, progress))
 
     def history(self, credentials: AccountCredentials, limit: int, cursor: str | None = None) -> HistoryPage:
-        return self.wait_for(self.part(credentials.kind, POST_HISTORY).list_live_posts(credentials, limit, cursor))
+        return self.wait_for(
+            self.part(credentials.kind, POST_HISTORY_CAPABILITY).list_live_posts(credentials, limit, cursor)
+        )
 
     def remove(self, credentials: AccountCredentials, platform_post_id: str) -> None:
-        self.wait_for(self.part(credentials.kind, DELETE_POST).delete_post(credentials, platform_post_id))
+        self.wait_for(self.part(credentials.kind, DELETE_POST_CAPABILITY).delete_post(credentials, platform_post_id))
 
     def fail(self, path: str, when: str = "before", **fields: Any) -> None:
         """Order a failure of the platform."""
@@ -291,7 +293,7 @@ class ConnectorDriver:
         self._door = EgressClient(policy=allow_any_address, resolver=self._resolver, user_agent="Tester/1")
         base = f"{self.sandbox.url}/{self.platform}"
         one_host = MANIFESTS[self.platform].base_url_replaces_host
-        return VendorTransport(self._door, self.clock, Pauses(self._db), self.platform, base, one_host=one_host)
+        return VendorTransport(self._door, self.clock, PlatformPauses(self._db), self.platform, base, one_host=one_host)
 
     async def close(self) -> None:
         self._door.close()

@@ -17,7 +17,7 @@ from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Kind, KindManifest, Platform
 from socialgate.contracts.publishing import (
-    PUBLISH_POST,
+    PUBLISH_POST_CAPABILITY,
     MediaFile,
     NextStage,
     PostContent,
@@ -31,7 +31,9 @@ from support.simulation import RunningSandbox
 from support.waiting import eventually
 
 _KINDS = [(platform, kind) for platform, manifest in MANIFESTS.items() for kind in manifest.kinds]
-POSTING: dict[Kind, KindManifest] = {kind.kind: kind for _, kind in _KINDS if PUBLISH_POST in kind.capabilities}
+POSTING: dict[Kind, KindManifest] = {
+    kind.kind: kind for _, kind in _KINDS if PUBLISH_POST_CAPABILITY in kind.capabilities
+}
 PLATFORM_OF: dict[Kind, Platform] = {kind.kind: platform for platform, kind in _KINDS}
 BOT, CHANNEL = "7100000001", "-1002000000001"
 # Longer than every platform of the sandbox works on media, or has a call wait. Stories are gone after a day.

@@ -9,7 +9,7 @@ import httpx
 from socialgate.connectors.registry import MANIFESTS
 from socialgate.contracts.platforms import AccountChoice, Platform
 from socialgate.web.api_description import ApiOperation, describe_query_parameters, get_example, list_operations
-from socialgate.web.route import Access
+from socialgate.web.route import RouteAccess
 from support.factories import (
     FACTORIES,
     account_on,
@@ -32,7 +32,7 @@ def routes(running: RunningService, rule: Callable[[ApiOperation], bool] = lambd
 
 
 def takes_credential(operation: ApiOperation) -> bool:
-    return operation.spec.access in {Access.KEY, Access.SESSION}
+    return operation.spec.access in {RouteAccess.KEY, RouteAccess.SESSION}
 
 
 def takes_body(operation: ApiOperation) -> bool:
@@ -41,7 +41,7 @@ def takes_body(operation: ApiOperation) -> bool:
 
 
 def is_open_to_callers(operation: ApiOperation) -> bool:
-    return operation.spec.access is not Access.OPERATOR
+    return operation.spec.access is not RouteAccess.OPERATOR
 
 
 def owned_parameters(operation: ApiOperation) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.operations.service import OperationService
-from socialgate.contracts.account_connection import ACCOUNT_PROFILE, AccountCredentials
+from socialgate.contracts.account_connection import ACCOUNT_PROFILE_CAPABILITY, AccountCredentials
 from socialgate.contracts.account_connection import AccountInspector as AboutAccounts
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import PlatformNotFoundError
@@ -14,13 +14,13 @@ from socialgate.contracts.operations import LookupResult, NotFoundYet, Operation
 from socialgate.core.db import Tx
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.area import Area
-from socialgate.web.route import Tag, route
-from socialgate.web.schemas import Body, View
+from socialgate.web.route import RouteTag, route
+from socialgate.web.schemas import RequestBody, ResponseModel
 
 STEPS = ("left", "right", "halt")
 
 
-class March(Body, frozen=True, kw_only=True):
+class March(RequestBody, frozen=True, kw_only=True):
     """Who marches."""
 
     who: str
@@ -30,7 +30,7 @@ class March(Body, frozen=True, kw_only=True):
         return {"who": "somebody"}
 
 
-class Marched(View, frozen=True, kw_only=True):
+class Marched(ResponseModel, frozen=True, kw_only=True):
     """Where somebody arrived."""
 
     id: str
@@ -121,7 +121,7 @@ MARCH = OperationSeriesType(
     name="test.march",
     request=March,
     response_type=Marched,
-    capability=ACCOUNT_PROFILE,
+    capability=ACCOUNT_PROFILE_CAPABILITY,
     unsupported_phrase="cannot march",
     build_steps=lambda _, __: [_step(name) for name in STEPS],
     record=_record,
@@ -130,7 +130,7 @@ MARCH = OperationSeriesType(
 )
 
 
-@route("POST", "/test/accounts/{account_id:str}/march", sdk="marches.create", tag=Tag("Test", "For tests."))
+@route("POST", "/test/accounts/{account_id:str}/march", sdk="marches.create", tag=RouteTag("Test", "For tests."))
 async def march(
     account_id: str, data: March, work: UnitOfWork, accounts: AccountService, operations: OperationService
 ) -> Marched:

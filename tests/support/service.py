@@ -20,7 +20,7 @@ from argon2 import PasswordHasher
 from socialgate.areas.identity.schemas import Registration, SessionOpened
 from socialgate.areas.identity.service import IdentityService
 from socialgate.areas.profiles.store import profiles
-from socialgate.core.db import Tx, Unit
+from socialgate.core.db import TransactionFunction, Tx
 from socialgate.core.schema_migration import migrate
 from socialgate.core.settings import Settings
 from socialgate.core.statements import CompiledStatement
@@ -30,9 +30,9 @@ from socialgate.entry.deployment import AREAS, Deployment
 from socialgate.entry.platforms import SandboxConnection
 from socialgate.entry.sandbox import run_embedded_sandbox
 from socialgate.entry.sandbox_keys import SANDBOX_KEY_FILE_NAME as SANDBOX_KEY_FILE
-from socialgate.entry.sandbox_keys import derive_keys
+from socialgate.entry.sandbox_keys import derive_sandbox_keys
 from socialgate.web.area import Area
-from socialgate.web.connections import DEFAULT_LIMITS, ConnectionLimits
+from socialgate.web.connections import DEFAULT_CONNECTION_LIMITS, ConnectionLimits
 from support.operation_area import COUNTING
 from support.templates import copy_sqlite
 from support.watchdog import watched_loop
@@ -40,7 +40,7 @@ from support.watchdog import watched_loop
 PASSWORD = "a long enough password"
 # The sandboxes of all test services have the same secrets, so that tests can sign as platforms do.
 _SANDBOX_KEY = bytes(range(32))
-SANDBOX_KEYS = derive_keys(_SANDBOX_KEY)
+SANDBOX_KEYS = derive_sandbox_keys(_SANDBOX_KEY)
 # The statements that services of this process have compiled, by the name of the dialect.
 _COMPILED: dict[str, dict[Any, CompiledStatement]] = {}
 # The services that run now in this process.
@@ -106,11 +106,11 @@ class RunningService:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         return httpx.Client(base_url=self.address, headers=headers, timeout=120, transport=self.transport, **options)
 
-    def read(self, unit: Unit[..., Any], *args: Any) -> Any:
+    def read(self, unit: TransactionFunction[..., Any], *args: Any) -> Any:
         """Look into the service's database, on its own loop."""
         return self.run(self.service.db.read(unit, *args))
 
-    def write(self, unit: Unit[..., Any], *args: Any) -> Any:
+    def write(self, unit: TransactionFunction[..., Any], *args: Any) -> Any:
         return self.run(self.service.db.write(unit, *args))
 
     def run(self, job: Any) -> Any:
@@ -191,7 +191,7 @@ class Host:
     """Runs the server's loop in a thread."""
 
     def __init__(
-        self, settings: Settings, limits: ConnectionLimits = DEFAULT_LIMITS, areas: Sequence[Area] = AREAS
+        self, settings: Settings, limits: ConnectionLimits = DEFAULT_CONNECTION_LIMITS, areas: Sequence[Area] = AREAS
     ) -> None:
         self._socket, self._settings = open_socket(settings)
         self._limits = limits
@@ -246,7 +246,7 @@ class Host:
 def running_service(
     data_dir: Path,
     database_url: str | None = None,
-    limits: ConnectionLimits = DEFAULT_LIMITS,
+    limits: ConnectionLimits = DEFAULT_CONNECTION_LIMITS,
     areas: Sequence[Area] = (),
     **fields: Any,
 ) -> Iterator[RunningService]:

@@ -53,11 +53,11 @@ class Shopper:
 
     @property
     def customer(self) -> str:
-        row = self.running.read(store.find, self.owner.id)
+        row = self.running.read(store.find_billing_row, self.owner.id)
         return str(row.customer_id)
 
     def synced_at(self) -> datetime:
-        time: datetime = self.running.read(store.find, self.owner.id).synced_at
+        time: datetime = self.running.read(store.find_billing_row, self.owner.id).synced_at
         return time
 
     def customers(self) -> list[dict[str, Any]]:

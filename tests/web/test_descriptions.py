@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.web.field_words import describe_fields
 from socialgate.web.json_schema import build_schemas
-from socialgate.web.schemas import Body, View
+from socialgate.web.schemas import RequestBody, ResponseModel
 from support.routes import resolve_parameter
 from support.service import RunningService
 
@@ -16,7 +16,7 @@ from support.service import RunningService
 CONDITIONS = {"if", "not", "dependentSchemas", "example", "examples"}
 
 
-class Common(View, frozen=True, kw_only=True):
+class Common(ResponseModel, frozen=True, kw_only=True):
     """What has a name."""
 
     name: str
@@ -46,7 +46,7 @@ class Loaf(Common, frozen=True, kw_only=True):
         return {}
 
 
-class Slice(Body, frozen=True, kw_only=True, tag="slice", tag_field="type"):
+class Slice(RequestBody, frozen=True, kw_only=True, tag="slice", tag_field="type"):
     """One of several things."""
 
     number: int

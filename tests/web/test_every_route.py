@@ -14,7 +14,7 @@ from socialgate.areas.identity.tokens import generate_api_key, generate_session_
 from socialgate.core.ids import is_id, new_id
 from socialgate.web.api_description import ApiOperation, describe_query_parameters, list_fields
 from socialgate.web.request import MAX_JSON_BYTES
-from socialgate.web.route import Access
+from socialgate.web.route import RouteAccess
 from support.factories import FACTORIES, get_or_create_id
 from support.problems import problem_of
 from support.routes import (
@@ -74,7 +74,7 @@ def test_without_a_credential_nothing_but_the_public_routes_opens(
     for operation in routes(service):
         with subtests.test(label(operation)):
             answer = call(service.client(), operation, standing)
-            if operation.spec.access is Access.PUBLIC:
+            if operation.spec.access is RouteAccess.PUBLIC:
                 assert answer.status_code != 401 or answer.json()["code"] != "unauthenticated"
             else:
                 problem_of(answer, 401, "unauthenticated")
@@ -87,7 +87,7 @@ def test_a_credential_that_nobody_gave_out_opens_nothing(
     service: RunningService, standing: OwnerFixture, subtests: pytest.Subtests, form: Callable[[], str]
 ) -> None:
     client = service.client(form())
-    for operation in routes(service, lambda operation: operation.spec.access is not Access.PUBLIC):
+    for operation in routes(service, lambda operation: operation.spec.access is not RouteAccess.PUBLIC):
         with subtests.test(label(operation)):
             answer = call(client, operation, standing)
             problem_of(answer, 401, "unauthenticated")
@@ -117,7 +117,7 @@ def test_a_key_limited_to_another_profile_is_refused_what_lies_outside(
     service: RunningService, standing: OwnerFixture, subtests: pytest.Subtests
 ) -> None:
     limited = standing.limited_key(standing.new_profile())
-    for operation in routes(service, lambda operation: operation.spec.access is Access.KEY):
+    for operation in routes(service, lambda operation: operation.spec.access is RouteAccess.KEY):
         if owned_parameters(operation):
             with subtests.test(label(operation), where="path"):
                 problem_of(call(limited, operation, standing), 403, "out_of_scope")
@@ -133,21 +133,25 @@ def test_a_key_limited_to_another_profile_is_refused_what_lies_outside(
 
 
 def test_some_route_is_refused_to_a_key_limited_to_another_profile(service: RunningService) -> None:
-    assert routes(service, lambda o: o.spec.access is Access.KEY and bool(owned_parameters(o) or names_a_profile(o)))
+    assert routes(
+        service, lambda o: o.spec.access is RouteAccess.KEY and bool(owned_parameters(o) or names_a_profile(o))
+    )
 
 
 def test_an_api_key_does_not_open_what_is_for_sessions(
     service: RunningService, standing: OwnerFixture, subtests: pytest.Subtests
 ) -> None:
     key = standing.key()
-    for operation in routes(service, lambda operation: operation.spec.access is Access.SESSION):
+    for operation in routes(service, lambda operation: operation.spec.access is RouteAccess.SESSION):
         with subtests.test(label(operation)):
             problem_of(call(key, operation, standing), 403, "session_required")
 
 
 def test_a_read_key_writes_nothing(service: RunningService, standing: OwnerFixture, subtests: pytest.Subtests) -> None:
     reader = standing.key(permission="read")
-    for operation in routes(service, lambda operation: operation.spec.access is Access.KEY and operation.spec.writes):
+    for operation in routes(
+        service, lambda operation: operation.spec.access is RouteAccess.KEY and operation.spec.writes
+    ):
         with subtests.test(label(operation)):
             problem_of(call(reader, operation, standing), 403, "read_only_key")
 
@@ -158,7 +162,7 @@ def test_a_read_key_reads(service: RunningService, standing: OwnerFixture, subte
     for name in FACTORIES:
         # Some answers need what their address does not name, such as a slot that is free.
         get_or_create_id(standing, name)
-    for operation in routes(service, lambda o: o.spec.access is Access.KEY and not o.spec.writes):
+    for operation in routes(service, lambda o: o.spec.access is RouteAccess.KEY and not o.spec.writes):
         with subtests.test(label(operation)):
             answer = call(reader, operation, standing)
             # A post of these owners is not published anywhere.

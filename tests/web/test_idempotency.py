@@ -15,11 +15,11 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import IdempotencyKeyInUse
 from socialgate.core.ids import new_id
 from socialgate.core.unit_of_work import UnitOfWork
-from socialgate.web.fingerprint import Fingerprint
+from socialgate.web.fingerprint import RequestFingerprint
 from socialgate.web.idempotency import (
-    KEY_LEASE,
-    KEY_RETENTION,
-    KeyClaim,
+    IDEMPOTENCY_KEY_LEASE,
+    IDEMPOTENCY_KEY_RETENTION,
+    IdempotencyKeyClaim,
     _claim_key,
     _KeyScope,
     idempotency_keys,
@@ -60,10 +60,10 @@ class KeyHolder:
     def place(self, key: str) -> _KeyScope:
         return _KeyScope(self.owner.id, self.caller.credential_id, "POST", "/profiles", key)
 
-    def claim(self, key: str, body: bytes = BODY) -> KeyClaim:
-        fingerprint = Fingerprint(_nothing)
+    def claim(self, key: str, body: bytes = BODY) -> IdempotencyKeyClaim:
+        fingerprint = RequestFingerprint(_nothing)
         fingerprint.digest = sha256(body).digest()
-        return KeyClaim(self.place(key), fingerprint, self.caller, 201)
+        return IdempotencyKeyClaim(self.place(key), fingerprint, self.caller, 201)
 
     def made(self) -> list[str]:
         """List the profiles that were made beside the first one."""
@@ -83,7 +83,7 @@ class KeyHolder:
                 "body_hash": BODY_HASH,
                 "fence": new_id("fnc"),
                 "lease_until": tx.now + lease,
-                "expires_at": tx.now + KEY_RETENTION,
+                "expires_at": tx.now + IDEMPOTENCY_KEY_RETENTION,
             }
             await tx.execute(sa.insert(idempotency_keys).values(values))
 
@@ -146,7 +146,7 @@ def test_malformed_json_is_replayed_too(holder: KeyHolder) -> None:
 
 
 def test_a_request_that_still_runs_is_409_with_a_time_to_ask_again(holder: KeyHolder) -> None:
-    holder.leave_claim("k", KEY_LEASE)
+    holder.leave_claim("k", IDEMPOTENCY_KEY_LEASE)
     answer = holder.create("k")
     assert problem_of(answer, 409, "idempotency_key_in_use")["retryAfter"] == int(answer.headers["retry-after"])
     assert holder.made() == []
@@ -156,12 +156,12 @@ def test_after_a_crash_the_time_that_is_left_is_sent(own_holder: KeyHolder) -> N
     """A client that keeps to it asks again once, and not sixty times."""
     clock = own_holder.owner.running.clock
     clock.stop()
-    own_holder.leave_claim("k", KEY_LEASE)
+    own_holder.leave_claim("k", IDEMPOTENCY_KEY_LEASE)
     for passed, left in ((0, 60), (17.5, 43), (59.9, 1)):
         clock.offset = timedelta(seconds=passed)
         refused = problem_of(own_holder.create("k"), 409, "idempotency_key_in_use")
         assert refused["retryAfter"] == left
-    clock.offset = KEY_LEASE
+    clock.offset = IDEMPOTENCY_KEY_LEASE
     assert own_holder.create("k").status_code == 201
 
 
@@ -186,7 +186,7 @@ def test_a_slow_request_that_lost_its_lease_cannot_commit_its_effect(own_holder:
     running = own_holder.owner.running
     slow = own_holder.claim("k")
     running.write(_claim_key, slow)
-    running.clock.offset = KEY_LEASE + SECOND
+    running.clock.offset = IDEMPOTENCY_KEY_LEASE + SECOND
     fast = own_holder.create("k")
     assert fast.status_code == 201
 
@@ -204,7 +204,7 @@ def test_a_slow_request_that_lost_its_lease_to_one_that_still_runs_cannot_commit
     running = own_holder.owner.running
     slow, fast = own_holder.claim("k"), own_holder.claim("k")
     running.write(_claim_key, slow)
-    running.clock.offset = KEY_LEASE + SECOND
+    running.clock.offset = IDEMPOTENCY_KEY_LEASE + SECOND
     running.write(_claim_key, fast)
     with pytest.raises(IdempotencyKeyInUse):
         running.write(slow.record_error, 404, b"{}")
@@ -283,7 +283,7 @@ def test_a_key_is_remembered_for_24_hours(own_holder: KeyHolder) -> None:
     clock = own_holder.owner.running.clock
     clock.stop()
     first = own_holder.create("k")
-    clock.offset += KEY_RETENTION - SECOND
+    clock.offset += IDEMPOTENCY_KEY_RETENTION - SECOND
     assert own_holder.create("k").content == first.content
     clock.offset += SECOND
     later = own_holder.create("k", OTHER_BODY)
@@ -299,7 +299,7 @@ def test_only_what_has_expired_is_swept_away(own_holder: KeyHolder) -> None:
     own_holder.create("old")
     running.clock.offset += timedelta(hours=1)
     young = own_holder.create("young")
-    running.clock.offset += KEY_RETENTION - timedelta(minutes=30)
+    running.clock.offset += IDEMPOTENCY_KEY_RETENTION - timedelta(minutes=30)
     # The worker may have done it already.
     running.write(purge_idempotency_keys, running.clock.now())
     of_owner = idempotency_keys.c.owner_id == own_holder.owner.id

@@ -13,7 +13,7 @@ import pytest
 
 from socialgate.areas.media import store
 from socialgate.contracts.failures import PlatformRejectedError
-from socialgate.web.idempotency import KEY_LEASE, idempotency_keys
+from socialgate.web.idempotency import IDEMPOTENCY_KEY_LEASE, idempotency_keys
 from support.connections import connect_accounts
 from support.database import rows
 from support.deployment import start_stoppable_postgres
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.both_engines
 REPLAYED = "idempotent-replayed"
 FILE = b"a file that comes in two parts"
 # Far below the lease of a claim, and enough for a service to find its database again.
-SOON_SECONDS = KEY_LEASE.total_seconds() / 3
+SOON_SECONDS = IDEMPOTENCY_KEY_LEASE.total_seconds() / 3
 
 
 class Outage:

@@ -6,11 +6,11 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.web.json_schema import build_schemas
-from socialgate.web.schemas import Body, View
+from socialgate.web.schemas import RequestBody, ResponseModel
 from support.service import RunningService
 
 
-class Answer(View, frozen=True, kw_only=True):
+class Answer(ResponseModel, frozen=True, kw_only=True):
     """An answer.
 
     With a second paragraph.
@@ -24,11 +24,11 @@ class Answer(View, frozen=True, kw_only=True):
     secret: str | UnsetType = UNSET
 
 
-class Terse(View, frozen=True, kw_only=True, omit_defaults=True):
+class Terse(ResponseModel, frozen=True, kw_only=True, omit_defaults=True):
     names: tuple[str, ...] = ()
 
 
-class Request(Body, frozen=True, kw_only=True):
+class Request(RequestBody, frozen=True, kw_only=True):
     names: tuple[str, ...] = ()
 
 

@@ -13,7 +13,7 @@ from socialgate.contracts.platforms import ConnectMethod, DeploymentVendor, Plat
 from socialgate.core.errors import list_error_types
 from socialgate.core.events import EVENT_TYPES
 from socialgate.core.jobs.service import JobTypes
-from socialgate.web.route import Tag, route
+from socialgate.web.route import RouteTag, route
 from socialgate.web.sdk_names import NOUNS, VERBS
 from socialgate.web.tags import TAG_ORDER
 from support.factories import account_on
@@ -206,7 +206,7 @@ def test_every_word_of_the_vocabulary_is_used(service: RunningService) -> None:
 
 def test_a_route_needs_a_name_in_clients() -> None:
     with pytest.raises(TypeError, match=r'GET /moons needs a name in clients, such as sdk="posts.create"'):
-        route("GET", "/moons", tag=Tag("Moons", "For tests."))
+        route("GET", "/moons", tag=RouteTag("Moons", "For tests."))
 
 
 @pytest.mark.parametrize(
@@ -219,14 +219,14 @@ def test_a_route_needs_a_name_in_clients() -> None:
 )
 def test_a_name_outside_of_the_vocabulary_is_refused(name: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        route("GET", "/moons", sdk=name, tag=Tag("Moons", "For tests."))
+        route("GET", "/moons", sdk=name, tag=RouteTag("Moons", "For tests."))
 
 
 def test_every_tag_has_its_place_in_the_order(document: Document) -> None:
     assert tuple(tag["name"] for tag in document["tags"]) == (*TAG_ORDER, "Webhooks")
 
 
-@pytest.mark.parametrize(("union", "suffix"), [("Event", "Event"), ("Envelope", "Envelope")])
+@pytest.mark.parametrize(("union", "suffix"), [("Event", "Event"), ("EventEnvelope", "Envelope")])
 def test_an_event_is_one_of_those_that_there_are(schemas: Document, union: str, suffix: str) -> None:
     chosen = schemas[union]["discriminator"]
     assert chosen["propertyName"] == "event"
@@ -242,8 +242,8 @@ def test_an_event_is_one_of_those_that_there_are(schemas: Document, union: str, 
 def test_feed_stream_and_webhooks_have_the_union(document: Document, schemas: Document) -> None:
     assert name_of(schemas["EventPage"]["properties"]["data"]["items"]["$ref"]) == "Event"
     stream = responses_of(document, "get", "/events/stream", 200)["content"]["text/event-stream"]
-    assert name_of(stream["schema"]["$ref"]) == "Envelope"
-    mapping = schemas["Envelope"]["discriminator"]["mapping"]
+    assert name_of(stream["schema"]["$ref"]) == "EventEnvelope"
+    mapping = schemas["EventEnvelope"]["discriminator"]["mapping"]
     for event in EVENT_TYPES:
         body = document["webhooks"][event]["post"]["requestBody"]["content"]["application/json"]
         assert body["schema"]["$ref"] == mapping[event]

@@ -19,7 +19,7 @@ def add_profiles(owner: OwnerFixture, count: int) -> None:
     async def insert(tx: Tx) -> None:
         for _ in range(count):
             row = store.ProfileRow(owner.id, new_id("prf"), "x", None, "UTC", 0, tx.now, tx.now)
-            await store.insert(tx, row)
+            await store.insert_profile(tx, row)
 
     owner.running.write(insert)
 

@@ -15,7 +15,7 @@ from socialgate.areas.posts.tables import posts
 from socialgate.areas.profiles.store import profiles
 from socialgate.core.db import Tx
 from socialgate.core.ids import new_id
-from socialgate.web.pagination import MAX_LIMIT, MAX_PAGE_BYTES, take_fitting
+from socialgate.web.pagination import MAX_PAGE_BYTES, MAX_PAGE_LIMIT, take_rows_fitting_page
 from support.factories import get_or_create_id
 from support.large import MAX_RESPONSE_PAGE_BYTES, MIB, add_deliveries, add_events, add_posts, ids_of, pages
 from support.problems import fault_of, problem_of
@@ -164,7 +164,7 @@ def test_a_cursor_at_the_end_of_time_is_no_fault_of_ours(lasting_owner: OwnerFix
 @settings(max_examples=100, derandomize=True, deadline=None)
 @given(st.lists(st.integers(0, 2 * MAX_PAGE_BYTES), max_size=20))
 def test_a_page_holds_the_first_row_and_whatever_fits_behind_it(sizes: list[int]) -> None:
-    chosen = list(take_fitting(sizes, lambda size: size))
+    chosen = list(take_rows_fitting_page(sizes, lambda size: size))
     assert chosen == sizes[: len(chosen)]
     assert bool(chosen) == bool(sizes)
     assert len(chosen) <= 1 or sum(chosen) <= MAX_PAGE_BYTES
@@ -187,7 +187,7 @@ def fill(owner: OwnerFixture, table: sa.Table, prefix: str) -> None:
     """Store as many rows as a page has, with every text as long as its column allows."""
 
     async def insert(tx: Tx) -> None:
-        for _ in range(MAX_LIMIT):
+        for _ in range(MAX_PAGE_LIMIT):
             row = {column.name: longest(column, tx) for column in table.c if not column.nullable or is_text(column)}
             known = {"owner_id": owner.id, "id": new_id(prefix), "profile_id": owner.profile_id, "grant_id": None}
             own = {name: value for name, value in {**known, **WORDS[table.name]}.items() if name in table.c}
@@ -215,8 +215,8 @@ def test_rows_of_limited_columns_make_no_large_page(
     owner: OwnerFixture, path: str, table: sa.Table, prefix: str
 ) -> None:
     fill(owner, table, prefix)
-    answer = owner.session.get(path, params={"limit": MAX_LIMIT})
-    assert len(answer.json()["data"]) == MAX_LIMIT
+    answer = owner.session.get(path, params={"limit": MAX_PAGE_LIMIT})
+    assert len(answer.json()["data"]) == MAX_PAGE_LIMIT
     assert len(answer.content) < MAX_RESPONSE_PAGE_BYTES
 
 

@@ -13,13 +13,13 @@ from msgspec import Meta, inspect
 import socialgate.areas
 from socialgate.web.field_errors import build_body_error
 from socialgate.web.patterns import PATTERN_PHRASES
-from socialgate.web.schemas import Body, Query, Shape
+from socialgate.web.schemas import ApiModel, QueryParameters, RequestBody
 
 # A value that fits none of the patterns, except those that any word fits.
 WRONG = " \n"
 
 
-def shapes(kind: type[Shape]) -> Iterator[type[Shape]]:
+def shapes(kind: type[ApiModel]) -> Iterator[type[ApiModel]]:
     for type_ in kind.__subclasses__():
         yield type_
         yield from shapes(type_)
@@ -39,7 +39,10 @@ def used() -> set[str]:
     for module in pkgutil.walk_packages(socialgate.areas.__path__, "socialgate.areas."):
         import_module(module.name)
     kinds = {
-        type_ for base in (Body, Query, Shape) for type_ in shapes(base) if not getattr(type_, "__parameters__", ())
+        type_
+        for base in (RequestBody, QueryParameters, ApiModel)
+        for type_ in shapes(base)
+        if not getattr(type_, "__parameters__", ())
     }
     infos = [inspect.type_info(kind) for kind in kinds]
     fields = [field.type for info in infos if isinstance(info, inspect.StructType) for field in info.fields]

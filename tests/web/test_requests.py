@@ -14,20 +14,20 @@ from socialgate.core.errors import InvalidRequest, MalformedJson
 from socialgate.core.ids import is_id
 from socialgate.web.option_validation import validate_options
 from socialgate.web.request import MAX_JSON_BYTES, decode_body, parse_query
-from socialgate.web.schemas import Body, Query, Visible
+from socialgate.web.schemas import NonBlankText, QueryParameters, RequestBody
 from support.problems import fault_of, problem_of
 from support.service import OwnerFixture, RunningService
 
 JSON = {"Content-Type": "application/json"}
 
 
-class Part(Body, frozen=True, kw_only=True):
+class Part(RequestBody, frozen=True, kw_only=True):
     """Stands inside another body."""
 
     size: Annotated[int, msgspec.Meta(ge=1, le=9)]
 
 
-class Whole(Body, frozen=True, kw_only=True):
+class Whole(RequestBody, frozen=True, kw_only=True):
     """A body with faults at every depth."""
 
     parts: tuple[Part, ...] = ()
@@ -35,7 +35,7 @@ class Whole(Body, frozen=True, kw_only=True):
     ratio: float = 0.0
 
 
-class Search(Query, frozen=True, kw_only=True):
+class Search(QueryParameters, frozen=True, kw_only=True):
     """A query with every kind of parameter."""
 
     word: str | None = None
@@ -44,14 +44,14 @@ class Search(Query, frozen=True, kw_only=True):
     page_size: Annotated[int, msgspec.Meta(ge=1)] = 1
 
 
-class Named(Body, frozen=True, kw_only=True):
+class Named(RequestBody, frozen=True, kw_only=True):
     """A body with a name, and with a choice."""
 
-    name: Annotated[Visible, msgspec.Meta(max_length=5)] = "x"
+    name: Annotated[NonBlankText, msgspec.Meta(max_length=5)] = "x"
     size: Literal["small", "large"] | None = None
 
 
-class Since(Query, frozen=True, kw_only=True):
+class Since(QueryParameters, frozen=True, kw_only=True):
     """A query with a time."""
 
     since: datetime | None = None

@@ -28,7 +28,7 @@ from schemathesis.specs.openapi.checks import (
 from socialgate.core.db import Tx
 from socialgate.core.pauses import pauses
 from socialgate.web.api_description import ApiOperation
-from socialgate.web.route import Access
+from socialgate.web.route import RouteAccess
 from support.routes import call, label, part_of_path, routes, takes_credential
 from support.service import PASSWORD, OwnerFixture, RunningService
 from support.soak import LONG, some_of_each
@@ -75,7 +75,7 @@ def parts_of(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def ends_its_session(operation: ApiOperation) -> bool:
-    return operation.spec.access is Access.SESSION and operation.path.startswith("/auth/")
+    return operation.spec.access is RouteAccess.SESSION and operation.path.startswith("/auth/")
 
 
 def signed_in_anew(owner: OwnerFixture) -> dict[str, str]:
@@ -141,7 +141,7 @@ class Prober:
         """Send what keeps the rules, to things that exist, with a key where one may."""
         owner = self._running.new_owner()
         ids = {name: part_of_path(operation, owner, name) for name in operation.path_parameters}
-        with_key = operation.spec.access is Access.KEY
+        with_key = operation.spec.access is RouteAccess.KEY
         headers = partial(bearer, owner.key_value()) if with_key else session_of(owner, operation)
         strategy = self._target(operation).as_strategy(path_parameters=ids)
         probe(strategy, way_of(operation), headers, CHECKS, examples)
@@ -305,7 +305,7 @@ def names_what_is_not_there(answer: httpx.Response) -> bool:
 
 def test_the_examples_of_public_routes_are_taken(service: RunningService, subtests: pytest.Subtests) -> None:
     owner = service.new_owner()
-    for operation in routes(service, lambda o: o.spec.access is Access.PUBLIC and o.spec.takes_json):
+    for operation in routes(service, lambda o: o.spec.access is RouteAccess.PUBLIC and o.spec.takes_json):
         with subtests.test(label(operation)):
             answer = call(service.client(), operation, owner)
             assert answer.status_code in {operation.status} | REASONS_OF_STATE, answer.text

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from socialgate.core.db import Unit
+from socialgate.core.db import TransactionFunction
 from socialgate.core.settings import Settings, load_settings
 from support.database import dump_unit, list_plain_forms, run_outside, run_statements
 from support.postgres import new_database
@@ -114,7 +114,7 @@ class Story:
     def _bearer(self, name: str) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.secrets[name]}"}
 
-    def _in_database(self, unit: Unit[..., Any], *args: Any) -> Any:
+    def _in_database(self, unit: TransactionFunction[..., Any], *args: Any) -> Any:
         return run_outside(self._settings, unit, *args)
 
 

@@ -9,32 +9,33 @@ import { TaskWaiting } from "./tasks.js";
 import { MediaUploads } from "./uploads.js";
 import type {
   Account,
-  AccountAbout,
   AccountChanges,
   AccountHealth,
   AccountInsights,
   AccountPage,
+  AccountSelectionBody,
   AccountsQueryKind,
   AccountsQueryStatus,
   Ad,
   AdAccount,
   AdAccountChoice,
   AdAccountPage,
-  AdAccountsConnected,
   AdAccountsQueryKind,
   AdAccountsQueryStatus,
   AdCreative,
   AdInsight,
+  AdInsightsLevelInput,
   AdInsightsQueryPreset,
   AdObject,
+  AdObjectChangesBody,
   AdObjectDeleted,
   AdPage,
-  AdPlacePage,
   AdReport,
   AdSet,
   AdSetPage,
   AdTypeInput,
   AiModels,
+  AnalyticsSummary,
   ApiKey,
   ApiKeyChanges,
   ApiKeyCreated,
@@ -42,14 +43,12 @@ import type {
   ApiKeyRevoked,
   Audience,
   AudiencePage,
-  AudioBody,
+  AudioGenerationBody,
   Automation,
   AutomationChanges,
   AutomationPage,
   AutomationRun,
   AutomationRunPage,
-  Availability,
-  Available,
   BatchRow,
   BatchRowPage,
   BoostBody,
@@ -60,31 +59,31 @@ import type {
   Catalog,
   CatalogPage,
   CheckoutPage,
-  Choice,
   Comment,
   CommentDeleted,
   CommentHidden,
   CommentPage,
   CommentVisibility,
-  Condition,
   ConnectStarted,
-  Connected,
+  ConnectableAccounts,
+  ConnectedAccounts,
+  ConnectedAdAccounts,
   Conversation,
   ConversationDetail,
   ConversationPage,
   ConversationRead,
-  CopyBody,
+  CopyGenerationBody,
   CustomConversion,
   CustomConversionPage,
   DarkPostBody,
-  Deleted,
+  DeletionConfirmation,
   DeliveriesQueryEvent,
   Delivery,
   DeliveryDetail,
   DeliveryPage,
   DeliveryQueued,
   DeliveryStatusInput,
-  DryRun,
+  DryRunBody,
   DryRunResult,
   Event,
   EventChanges,
@@ -107,7 +106,8 @@ import type {
   HookChanges,
   HookCreated,
   HookPage,
-  ImageBody,
+  HookRecovery,
+  ImageGenerationBody,
   InsightsQueryGranularity,
   JobStatusInput,
   KindInput,
@@ -117,8 +117,8 @@ import type {
   LeadPage,
   LeadState,
   LeadStateChanges,
+  LeadStateNameInput,
   LeadStatePage,
-  LevelInput,
   Login,
   Me,
   MediaItem,
@@ -148,11 +148,10 @@ import type {
   NewProfile,
   NewSlot,
   NextSlot,
-  ObjectChanges,
-  ObjectDeleted,
   Operation,
   OperationPage,
   OperationStatusInput,
+  PairingQrCode,
   PasswordChange,
   Pixel,
   PixelEventsBody,
@@ -160,9 +159,11 @@ import type {
   PixelPage,
   PlacesQueryKind,
   PlanForSalePage,
+  PlatformAccountProfile,
   PlatformInput,
   PlatformKind,
-  Platforms,
+  PlatformKinds,
+  PlatformObjectDeleted,
   PortalPage,
   Post,
   PostChanges,
@@ -171,9 +172,13 @@ import type {
   PostInsightsPage,
   PostPage,
   PostStatusInput,
+  PostValidationResult,
   Product,
+  ProductAvailability,
   ProductBatch,
   ProductBatchBody,
+  ProductBatchItemStatusInput,
+  ProductCondition,
   ProductDeleted,
   ProductPage,
   ProductSet,
@@ -182,15 +187,12 @@ import type {
   ProfileChanges,
   ProfilePage,
   PromotedPost,
-  QrCode,
   QueueEntry,
   QueueView,
   QueuedPost,
   Reconciliation,
-  Recovered,
-  Recovery,
+  RecoveredDeliveries,
   Registration,
-  RowStatusInput,
   RunStatusInput,
   SecretRotated,
   SecretRotation,
@@ -202,16 +204,14 @@ import type {
   SlotDeleted,
   SlotPage,
   SlotPostsQueryPosts,
-  StateInput,
-  Summary,
   SummaryQueryPeriod,
+  TargetingOptionPage,
   Task,
   TaskCancelled,
   TaskPage,
   TelegramConnection,
   Usage,
-  Verdict,
-  VideoBody,
+  VideoGenerationBody,
   WasenderConnection,
   WhatsappCloudConnection,
   WhatsappMessage,
@@ -283,7 +283,7 @@ export class AccountsResource extends Resource {
    * @throws Error codes beside the common ones: `needs_reconnection`, `permission_missing`, `platform_not_configured`,
    * `platform_not_found`, `platform_rate_limited`, `platform_rejected`, `platform_unavailable`.
    */
-  about(accountId: string, options?: CallOptions): Call<AccountAbout> {
+  about(accountId: string, options?: CallOptions): Call<PlatformAccountProfile> {
     return this.http.call({ method: "GET", path: path`/accounts/${accountId}/about` }, options);
   }
 
@@ -296,7 +296,7 @@ export class AccountsResource extends Resource {
    * `permission_missing`, `platform_not_configured`, `platform_not_found`, `platform_rate_limited`,
    * `platform_rejected`, `platform_unavailable`.
    */
-  deletePost(accountId: string, objectId: string, options?: CallOptions): Call<ObjectDeleted> {
+  deletePost(accountId: string, objectId: string, options?: CallOptions): Call<PlatformObjectDeleted> {
     return this.http.call({ method: "DELETE", path: path`/accounts/${accountId}/posts/${objectId}` }, options);
   }
 
@@ -308,7 +308,7 @@ export class AccountsResource extends Resource {
    *
    * @param accountId The id of an account, `acc_…`, from `GET /accounts`. Leads also accept an ad account, `adacc_…`.
    */
-  disconnect(accountId: string, options?: CallOptions): Call<Deleted> {
+  disconnect(accountId: string, options?: CallOptions): Call<DeletionConfirmation> {
     return this.http.call({ method: "DELETE", path: path`/accounts/${accountId}` }, options);
   }
 
@@ -369,7 +369,7 @@ export class AdAccountsResource extends Resource {
    *
    * @param adAccountId The id of an ad account, `adacc_…`, from `GET /adaccounts`.
    */
-  disconnect(adAccountId: string, options?: CallOptions): Call<Deleted> {
+  disconnect(adAccountId: string, options?: CallOptions): Call<DeletionConfirmation> {
     return this.http.call({ method: "DELETE", path: path`/adaccounts/${adAccountId}` }, options);
   }
 }
@@ -611,7 +611,7 @@ export interface AdsInsightsParams {
   /** The id of an ad account, from `GET /adaccounts`. */
   adAccountId: string;
   /** What each row is about: the ad account, or each campaign, ad set or ad. */
-  level?: LevelInput;
+  level?: AdInsightsLevelInput;
   /** The first day. By default, the period is the 30 days up to `until`. */
   since?: string;
   /** Inclusive, not in the future; today by default. */
@@ -676,7 +676,7 @@ export class AdsResource extends Resource {
    * `platform_not_found`, `platform_rate_limited`, `platform_rejected`, `platform_unavailable`, `precondition_failed`,
    * `unsupported_media_type`.
    */
-  update(params: ObjectChanges, options?: ChangeOptions): Call<AdObject> {
+  update(params: AdObjectChangesBody, options?: ChangeOptions): Call<AdObject> {
     return this.http.call({ method: "PATCH", path: "/ads/object", body: params }, options);
   }
 
@@ -746,7 +746,7 @@ export class AdsResource extends Resource {
    * `platform_not_configured`, `platform_not_found`, `platform_rate_limited`, `platform_rejected`,
    * `platform_unavailable`.
    */
-  locations(params: AdsLocationsParams, options?: CallOptions): Call<AdPlacePage> {
+  locations(params: AdsLocationsParams, options?: CallOptions): Call<TargetingOptionPage> {
     return this.http.call({ method: "GET", path: "/ads/locations", query: params }, options);
   }
 
@@ -820,7 +820,7 @@ export class AiResource extends Resource {
    * @throws Error codes beside the common ones: `ai_not_configured`, `body_too_large`, `idempotency_key_in_use`,
    * `idempotency_key_reused`, `malformed_json`, `plan_limit_reached`, `too_many_tasks`, `unsupported_media_type`.
    */
-  audio(params: AudioBody, options?: WriteOptions): Call<Generation> {
+  audio(params: AudioGenerationBody, options?: WriteOptions): Call<Generation> {
     return this.http.call({ method: "POST", path: "/ai/generate-audio", body: params, once: true }, options);
   }
 
@@ -830,7 +830,7 @@ export class AiResource extends Resource {
    * @throws Error codes beside the common ones: `ai_not_configured`, `body_too_large`, `idempotency_key_in_use`,
    * `idempotency_key_reused`, `malformed_json`, `plan_limit_reached`, `too_many_tasks`, `unsupported_media_type`.
    */
-  image(params: ImageBody, options?: WriteOptions): Call<Generation> {
+  image(params: ImageGenerationBody, options?: WriteOptions): Call<Generation> {
     return this.http.call({ method: "POST", path: "/ai/generate-image", body: params, once: true }, options);
   }
 
@@ -856,7 +856,7 @@ export class AiResource extends Resource {
    * @throws Error codes beside the common ones: `ai_not_configured`, `body_too_large`, `idempotency_key_in_use`,
    * `idempotency_key_reused`, `malformed_json`, `plan_limit_reached`, `too_many_tasks`, `unsupported_media_type`.
    */
-  text(params: CopyBody, options?: WriteOptions): Call<Generation> {
+  text(params: CopyGenerationBody, options?: WriteOptions): Call<Generation> {
     return this.http.call({ method: "POST", path: "/ai/generate-copy", body: params, once: true }, options);
   }
 
@@ -868,7 +868,7 @@ export class AiResource extends Resource {
    * @throws Error codes beside the common ones: `ai_not_configured`, `body_too_large`, `idempotency_key_in_use`,
    * `idempotency_key_reused`, `malformed_json`, `plan_limit_reached`, `too_many_tasks`, `unsupported_media_type`.
    */
-  video(params: VideoBody, options?: WriteOptions): Call<Generation> {
+  video(params: VideoGenerationBody, options?: WriteOptions): Call<Generation> {
     return this.http.call({ method: "POST", path: "/ai/generate-video", body: params, once: true }, options);
   }
 }
@@ -1072,7 +1072,7 @@ export class AutomationsResource extends Resource {
    *
    * @param automationId The id of an automation, `auto_…`.
    */
-  delete(automationId: string, options?: CallOptions): Call<Deleted> {
+  delete(automationId: string, options?: CallOptions): Call<DeletionConfirmation> {
     return this.http.call({ method: "DELETE", path: path`/automations/${automationId}` }, options);
   }
 
@@ -1085,7 +1085,7 @@ export class AutomationsResource extends Resource {
    * @throws Error codes beside the common ones: `body_too_large`, `idempotency_key_in_use`, `idempotency_key_reused`,
    * `malformed_json`, `unsupported_media_type`.
    */
-  dryRun(automationId: string, params: DryRun, options?: WriteOptions): Call<DryRunResult> {
+  dryRun(automationId: string, params: DryRunBody, options?: WriteOptions): Call<DryRunResult> {
     return this.http.call(
       { method: "POST", path: path`/automations/${automationId}/dry-run`, body: params, once: true },
       options,
@@ -1397,7 +1397,7 @@ export class ConnectResource extends Resource {
    * `plan_limit_reached`, `platform_not_configured`, `platform_not_found`, `platform_rate_limited`,
    * `platform_rejected`, `platform_unavailable`, `unsupported_media_type`.
    */
-  attach(profileId: string, params: Choice, options?: WriteOptions): Call<Connected> {
+  attach(profileId: string, params: AccountSelectionBody, options?: WriteOptions): Call<ConnectedAccounts> {
     return this.http.call(
       { method: "POST", path: path`/profiles/${profileId}/connect/meta`, body: params, once: true },
       options,
@@ -1413,7 +1413,7 @@ export class ConnectResource extends Resource {
    * `plan_limit_reached`, `platform_not_configured`, `platform_not_found`, `platform_rate_limited`,
    * `platform_rejected`, `platform_unavailable`, `unsupported_media_type`.
    */
-  attachAdAccounts(profileId: string, params: AdAccountChoice, options?: WriteOptions): Call<AdAccountsConnected> {
+  attachAdAccounts(profileId: string, params: AdAccountChoice, options?: WriteOptions): Call<ConnectedAdAccounts> {
     return this.http.call(
       { method: "POST", path: path`/profiles/${profileId}/connect/meta/adaccounts`, body: params, once: true },
       options,
@@ -1428,7 +1428,7 @@ export class ConnectResource extends Resource {
    * `platform_not_configured`, `platform_not_found`, `platform_rate_limited`, `platform_rejected`,
    * `platform_unavailable`.
    */
-  available(profileId: string, options?: CallOptions): Call<Available> {
+  available(profileId: string, options?: CallOptions): Call<ConnectableAccounts> {
     return this.http.call({ method: "GET", path: path`/profiles/${profileId}/connect/meta/available` }, options);
   }
 
@@ -1440,7 +1440,7 @@ export class ConnectResource extends Resource {
    * `platform_not_configured`, `platform_not_found`, `platform_rate_limited`, `platform_rejected`,
    * `platform_unavailable`.
    */
-  availableAdAccounts(profileId: string, options?: CallOptions): Call<Available> {
+  availableAdAccounts(profileId: string, options?: CallOptions): Call<ConnectableAccounts> {
     return this.http.call(
       { method: "GET", path: path`/profiles/${profileId}/connect/meta/adaccounts/available` },
       options,
@@ -1498,7 +1498,7 @@ export class ConnectResource extends Resource {
    * `platform_not_configured`, `platform_not_found`, `platform_rate_limited`, `platform_rejected`,
    * `platform_unavailable`.
    */
-  wasenderQr(accountId: string, options?: CallOptions): Call<QrCode> {
+  wasenderQr(accountId: string, options?: CallOptions): Call<PairingQrCode> {
     return this.http.call({ method: "GET", path: path`/accounts/${accountId}/wasender/qr` }, options);
   }
 
@@ -1587,7 +1587,7 @@ export class ConversationsResource extends Resource {
    * @param conversationId The id of a conversation, `conv_…`.
    * @throws Error codes beside the common ones: `conversation_busy`.
    */
-  delete(accountId: string, conversationId: string, options?: CallOptions): Call<Deleted> {
+  delete(accountId: string, conversationId: string, options?: CallOptions): Call<DeletionConfirmation> {
     return this.http.call(
       { method: "DELETE", path: path`/accounts/${accountId}/conversations/${conversationId}` },
       options,
@@ -1760,7 +1760,7 @@ export class HooksResource extends Resource {
    *
    * @param hookId The id of a hook, `hook_…`.
    */
-  delete(hookId: string, options?: CallOptions): Call<Deleted> {
+  delete(hookId: string, options?: CallOptions): Call<DeletionConfirmation> {
     return this.http.call({ method: "DELETE", path: path`/hooks/${hookId}` }, options);
   }
 
@@ -1774,7 +1774,7 @@ export class HooksResource extends Resource {
    * @throws Error codes beside the common ones: `body_too_large`, `hook_disabled`, `idempotency_key_in_use`,
    * `idempotency_key_reused`, `malformed_json`, `unsupported_media_type`.
    */
-  recover(hookId: string, params: Recovery, options?: WriteOptions): Call<Recovered> {
+  recover(hookId: string, params: HookRecovery, options?: WriteOptions): Call<RecoveredDeliveries> {
     return this.http.call({ method: "POST", path: path`/hooks/${hookId}/recover`, body: params, once: true }, options);
   }
 
@@ -1919,7 +1919,7 @@ export class InsightsResource extends Resource {
    * @param accountId The id of an account, `acc_…`, from `GET /accounts`. Leads also accept an ad account, `adacc_…`.
    * @throws Error codes beside the common ones: `not_acceptable`, `not_supported`, `platform_not_configured`.
    */
-  summary(accountId: string, params: InsightsSummaryParams = {}, options?: CallOptions): Call<Summary> {
+  summary(accountId: string, params: InsightsSummaryParams = {}, options?: CallOptions): Call<AnalyticsSummary> {
     return this.http.call({ method: "GET", path: path`/analytics/${accountId}/summary`, query: params }, options);
   }
 }
@@ -2021,7 +2021,7 @@ export interface LeadsListParams {
   /** Only leads submitted since then. */
   since?: string | Date;
   /** Only leads in this state. */
-  state?: StateInput;
+  state?: LeadStateNameInput;
 }
 
 /** What `leads.states` takes. */
@@ -2033,7 +2033,7 @@ export interface LeadsStatesParams {
   /** Only leads submitted since then. */
   since?: string | Date;
   /** Only leads in this state. */
-  state?: StateInput;
+  state?: LeadStateNameInput;
 }
 
 /** Lead forms, the leads submitted through them, and your team's progress with each lead. */
@@ -2082,7 +2082,7 @@ export class LeadsResource extends Resource {
    * @param leadId The id of a lead, `lead_…`.
    * @throws Error codes beside the common ones: `conversation_busy`.
    */
-  delete(accountId: string, leadId: string, options?: CallOptions): Call<Deleted> {
+  delete(accountId: string, leadId: string, options?: CallOptions): Call<DeletionConfirmation> {
     return this.http.call({ method: "DELETE", path: path`/accounts/${accountId}/leads/${leadId}` }, options);
   }
 
@@ -2148,7 +2148,7 @@ export class MediaResource extends MediaUploads {
    * @param mediaId The id of a file, `med_…`.
    * @throws Error codes beside the common ones: `media_in_use`.
    */
-  delete(mediaId: string, options?: CallOptions): Call<Deleted> {
+  delete(mediaId: string, options?: CallOptions): Call<DeletionConfirmation> {
     return this.http.call({ method: "DELETE", path: path`/media/${mediaId}` }, options);
   }
 
@@ -2273,7 +2273,7 @@ export interface PlatformsListParams {
 /** Connected accounts and ad accounts: their status, their health, and how to disconnect them. */
 export class PlatformsResource extends Resource {
   /** List every kind of account: how to connect it, what it can do, and the limits that our validation uses. */
-  list(params: PlatformsListParams = {}, options?: CallOptions): Call<Platforms> {
+  list(params: PlatformsListParams = {}, options?: CallOptions): Call<PlatformKinds> {
     return this.http.call({ method: "GET", path: "/platforms", query: params }, options);
   }
 
@@ -2407,7 +2407,7 @@ export class PostsResource extends Resource {
    * @throws Error codes beside the common ones: `body_too_large`, `idempotency_key_in_use`, `idempotency_key_reused`,
    * `malformed_json`, `storage_unavailable`, `too_many_fetches`, `unsupported_media_type`.
    */
-  validate(params: NewPost, options?: WriteOptions): Call<Verdict> {
+  validate(params: NewPost, options?: WriteOptions): Call<PostValidationResult> {
     return this.http.call(
       { method: "POST", path: "/posts/validate", body: expand(params, { media: "mediaId", targets: "accountId" }), once: true },
       options,
@@ -2476,9 +2476,9 @@ export interface ProductsListParams {
   /** Only variants with this `group`. */
   group?: string;
   /** Only products with this availability. Not on TikTok. */
-  availability?: Availability;
+  availability?: ProductAvailability;
   /** Only products in this condition. */
-  condition?: Condition;
+  condition?: ProductCondition;
 }
 
 /** What `products.delete` takes. */
@@ -2509,7 +2509,7 @@ export interface ProductsBatchRowsParams {
   /** Maximum number of rows per page. */
   limit?: number;
   /** Only rows with this status. */
-  status?: RowStatusInput;
+  status?: ProductBatchItemStatusInput;
 }
 
 /** Catalogs, products, product sets and shops of the businesses behind ad accounts. */
@@ -2657,7 +2657,7 @@ export class ProfilesResource extends Resource {
    * @param profileId The id of a profile, `prf_…`.
    * @throws Error codes beside the common ones: `last_profile`, `profile_not_empty`.
    */
-  delete(profileId: string, params: ProfilesDeleteParams = {}, options?: CallOptions): Call<Deleted> {
+  delete(profileId: string, params: ProfilesDeleteParams = {}, options?: CallOptions): Call<DeletionConfirmation> {
     return this.http.call({ method: "DELETE", path: path`/profiles/${profileId}`, query: params }, options);
   }
 }

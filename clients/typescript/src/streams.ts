@@ -2,7 +2,7 @@
 
 import { Resource, pause, readRetryAfter } from "./core.js";
 import { readError } from "./errors.js";
-import type { Envelope, StreamQueryEvent } from "./types.js";
+import type { EventEnvelope, StreamQueryEvent } from "./types.js";
 
 // The service sends something every 15 seconds: after three times this long, the connection is broken.
 const SILENCE = 45_000;
@@ -23,7 +23,7 @@ export class EventStream extends Resource {
   async *stream(
     params: { after?: string; event?: StreamQueryEvent } = {},
     options: { signal?: AbortSignal } = {},
-  ): AsyncGenerator<Envelope & { cursor: string }, void, undefined> {
+  ): AsyncGenerator<EventEnvelope & { cursor: string }, void, undefined> {
     let after = params.after;
     let delay = FIRST_DELAY;
     for (;;) {
@@ -38,7 +38,7 @@ export class EventStream extends Resource {
             after = frame.id ?? after;
             // Frames without data only say where the stream starts, and the progress of tasks is not an event.
             if (frame.data && frame.event !== "task.progress") {
-              yield { ...(JSON.parse(frame.data) as Envelope), cursor: after ?? "" };
+              yield { ...(JSON.parse(frame.data) as EventEnvelope), cursor: after ?? "" };
             }
           }
         } else if (response.status < 500 && response.status !== 429 && response.status !== 409) {

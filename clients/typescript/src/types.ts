@@ -33,33 +33,9 @@ export interface Account {
   /** When its health was last checked with the platform. Null before the first check. */
   lastCheckedAt: string | null;
   /** How the permission is kept alive. */
-  token: Token;
+  token: TokenRenewalStatus;
   /** Since when and why it must be reconnected. Null if it need not be. */
-  needsReconnection: Reconnection | null;
-}
-
-/** The current profile of an account on its platform. `facts` contains what is specific to its kind. */
-export interface AccountAbout {
-  /** The id of the account, `acc_…`. */
-  accountId: string;
-  /** The platform that the account is on. */
-  platform: Platform;
-  /** What kind of account it is. */
-  kind: Kind;
-  /** The name of the account, as the platform shows it now. */
-  name: string;
-  /** The handle. Null if the kind has none. */
-  username: string | null;
-  /** The URL of its picture on the platform, which may expire. Null if there is none. */
-  avatarUrl: string | null;
-  /** The URL of its public page. Null if it has none. */
-  profileUrl: string | null;
-  /** What the account says about itself, such as a biography. Null if it is empty, or the kind has none. */
-  description: string | null;
-  /** How many followers, subscribers or members it has. Null if the platform does not report it. */
-  followers: number | null;
-  /** What else the platform reports about this kind, such as `mediaCount`. */
-  facts: Record<string, unknown>;
+  needsReconnection: ReconnectionReason | null;
 }
 
 /** What to change. */
@@ -186,13 +162,13 @@ export interface AccountHealth {
   /** Whether the token works. */
   token: TokenHealth;
   /** What was granted, and what is missing. */
-  permissions: Permissions;
+  permissions: AccountPermissions;
   /** Whether the granted permissions suffice, for each use such as `post` or `readInsights`. */
   can: Record<string, boolean>;
   /** How much of each quota is used. */
   limits: LimitUse[];
   /** The problems that were found, with how to fix each. */
-  issues: Issue[];
+  issues: AccountIssue[];
   /** When it was last checked. Null before the first check. */
   checkedAt: string | null;
 }
@@ -276,6 +252,18 @@ export interface AccountInsights {
 
 export type AccountInsightsGranularity = "day" | "month" | "week" | "total" | (string & {});
 
+/** A problem of an account. With `warning` it is still usable. */
+export interface AccountIssue {
+  /** What the problem is, for programs, such as `permission_missing`. */
+  code: string;
+  /** What is wrong, for people to read. */
+  detail: string;
+  /** How to fix it. */
+  fix: string;
+  /** True if the account can be used anyway, false if it cannot. */
+  warning?: boolean;
+}
+
 /** The permission was revoked on the platform. The account must be reconnected. */
 export interface AccountNeedsReconnection {
   /** The account, `acc_…`. Omitted for ad accounts. */
@@ -330,6 +318,19 @@ export interface AccountPage {
   data: Account[];
   /** Send it as `cursor` to get the next page. Null on the last page. */
   nextCursor: string | null;
+}
+
+export interface AccountPermissions {
+  /** The permissions (scopes) that the person granted, by the platform's names. */
+  granted: string[];
+  /** The permissions that this service uses and were not granted. */
+  missing: string[];
+}
+
+/** Which of the available accounts to connect. */
+export interface AccountSelectionBody {
+  /** `id`s from the list of available accounts. */
+  ids: string[];
 }
 
 export type AccountStatus = "connected" | "connecting" | "expired" | "needs_reconnection" | (string & {});
@@ -411,9 +412,9 @@ export interface AdAccount {
   /** When its health was last checked with the platform. Null before the first check. */
   lastCheckedAt: string | null;
   /** How the permission is kept alive. */
-  token: Token;
+  token: TokenRenewalStatus;
   /** Since when and why it must be reconnected. Null if it need not be. */
-  needsReconnection: Reconnection | null;
+  needsReconnection: ReconnectionReason | null;
 }
 
 /** Which of the available ad accounts to connect. */
@@ -431,12 +432,6 @@ export interface AdAccountPage {
 }
 
 export type AdAccountStatus = "connected" | "connecting" | "expired" | "needs_reconnection" | (string & {});
-
-/** The ad accounts that are now connected. */
-export interface AdAccountsConnected {
-  /** The chosen ad accounts. Those that were connected before are reconnected. */
-  data: AdAccount[];
-}
 
 export type AdAccountsQueryKind = "meta_ads" | "tiktok_ads";
 
@@ -526,7 +521,7 @@ export interface AdInsight {
   /** The last day of the row, inclusive. */
   until: string;
   /** What the row is about. */
-  level: Level;
+  level: AdInsightsLevel;
   /** The platform's id of the campaign. Null for the level `account`. */
   campaignId: string | null;
   /** The platform's id of the ad set. Null for the levels above it. */
@@ -572,6 +567,10 @@ export interface AdInsight {
   /** What else the platform reports, by its own names. */
   vendor: Record<string, unknown>;
 }
+
+export type AdInsightsLevel = "account" | "ad" | "adset" | "campaign" | (string & {});
+
+export type AdInsightsLevelInput = "account" | "ad" | "adset" | "campaign";
 
 export type AdInsightsQueryPreset =
   | "last14d" | "last28d" | "last30d" | "last7d" | "last90d" | "lastMonth" | "lastQuarter" | "lastWeek" | "lastYear" |
@@ -629,6 +628,47 @@ export interface AdObject {
   value: Money | null;
 }
 
+/**
+ * New values for an object of any type. Fields that you leave out stay as they are.
+ *
+ * What can be changed depends on the type and on the platform; anything else is rejected with 422. `targeting` replaces
+ * the previous one as a whole. Start and pause objects with `status`.
+ */
+export interface AdObjectChangesBody {
+  /** The id of an ad account, from `GET /adaccounts`. */
+  adAccountId: string;
+  /** What the object is. */
+  type: AdTypeInput;
+  /** The id of the object, as in the lists. */
+  id: string;
+  /** The new name. */
+  name?: string | null;
+  /** Starts, pauses or archives it. */
+  status?: AdObjectChangesBodyStatus | null;
+  /** For a campaign or an ad set. TikTok cannot change the `type` of a budget. */
+  budget?: AdBudget | null;
+  /** For a campaign: it stops once it has spent this much. */
+  spendCap?: Money | null;
+  /** For a campaign or an ad set. */
+  bid?: AdBid | null;
+  /** For a campaign or an ad set. Only what you send is changed. */
+  schedule?: AdSchedule | null;
+  /** For an ad set. Replaces the previous targeting as a whole. */
+  targeting?: AdTargeting | null;
+  /** For an ad set: what delivery is optimized for. */
+  optimization?: OptimizationInput | null;
+  /** For an ad: the creative that it shows from now on. */
+  creativeId?: string | null;
+  /** For an audience or a custom conversion: the new note. */
+  description?: string | null;
+  /** For a custom conversion: what one conversion is worth. */
+  value?: Money | null;
+  /** Fields of the platform's own API that have no equivalent here, under its own names. Sent unchanged. */
+  platformOptions?: Record<string, unknown>;
+}
+
+export type AdObjectChangesBodyStatus = "active" | "archived" | "paused";
+
 export type AdObjectConfiguredStatus = "active" | "archived" | "paused" | (string & {});
 
 /** The object that was deleted on the platform, with everything in it. */
@@ -647,32 +687,6 @@ export interface AdObjectDeleted {
 export interface AdPage {
   /** The rows of this page, at most `limit`. */
   data: Ad[];
-  /** Send it as `cursor` to get the next page. Null on the last page. */
-  nextCursor: string | null;
-}
-
-/** A place or an interest. Use its `id` in `targeting`. `path` names what it is part of. */
-export interface AdPlace {
-  /** Send it in `targeting.locations` or `targeting.interests`, exactly as it is. */
-  id: string;
-  /** The name of the place or the interest. */
-  name: string;
-  /** What it is, such as `country`, `region`, `city` or `interest`. */
-  type: string;
-  /** The country of a place, as an ISO 3166 code. Null for interests. */
-  country: string | null;
-  /** What it is part of, from large to small. */
-  path: string[];
-  /** The least number of people that the platform estimates. Null if it does not. */
-  audienceMin: number | null;
-  /** The largest number of people that the platform estimates. Null if it does not. */
-  audienceMax: number | null;
-}
-
-/** One page of a list. `nextCursor` is null on the last page. */
-export interface AdPlacePage {
-  /** The rows of this page, at most `limit`. */
-  data: AdPlace[];
   /** Send it as `cursor` to get the next page. Null on the last page. */
   nextCursor: string | null;
 }
@@ -715,7 +729,25 @@ export interface AdReport {
   /** The IANA time zone of the ad account, in which days are counted. Null if it is unknown. */
   timezone: string | null;
   /** The task that prepares the rows, with the status 202. Null if they are in `data`. */
-  task: ReportTask | null;
+  task: AdReportTask | null;
+}
+
+/** The result of the task that prepares a report. */
+export interface AdReportResult {
+  /** How many rows the report has. */
+  rows: number;
+}
+
+/** The task that prepares a report. */
+export interface AdReportTask {
+  /** The id, `task_…`. Send it as `taskId` once the task has succeeded. */
+  id: string;
+  /** Always `ads.report`. */
+  type: string;
+  /** `queued` until a worker starts it; `cancelled` after `DELETE /tasks/{taskId}`. */
+  status: JobStatus;
+  /** When it was created. */
+  createdAt: string;
 }
 
 /** When it runs. Without a start it starts at once, without an end it runs until it is paused. */
@@ -857,7 +889,7 @@ export interface AdsReportTask {
   /** How far it is. Null before it starts, and for work without steps. */
   progress: TaskProgress | null;
   /** What the work produced; its form depends on `type`. Null until there is something. */
-  result: ReportResult | null;
+  result: AdReportResult | null;
   /** Why it failed. Null otherwise. */
   error: TaskError | null;
   /** When it was created. */
@@ -963,7 +995,7 @@ export interface AiModels {
   /** Always null. */
   nextCursor: string | null;
   /** The types for which there is no model. */
-  unavailable: UnavailableType[];
+  unavailable: UnavailableGenerationType[];
 }
 
 /**
@@ -972,7 +1004,7 @@ export interface AiModels {
  * What the person wrote is sent to the model separately from the instructions, so these cannot have placeholders. If no
  * text can be generated, or it is still longer than `maxLength`, `fallback` is sent; without a fallback the run fails.
  */
-export interface AiReply {
+export interface AiReplyAction {
   /** Always `aiReply`. */
   type: "aiReply";
   /** What the model should do, and what it needs to know, such as opening hours. */
@@ -1033,6 +1065,35 @@ export interface AiVideoTask {
   finishedAt: string | null;
   /** Until when it is kept. Null until it has finished. */
   expiresAt: string | null;
+}
+
+/**
+ * How an account performed in a period, compared with the period of the same length before it.
+ *
+ * Values were stored day by day. `gaps` lists the days of the period without data, which are missing from the totals.
+ * `bestPosts`, `bestTimes` and `postsPublished` only cover posts made with Socialgate.
+ */
+export interface AnalyticsSummary {
+  /** The id of the account, `acc_…`. */
+  accountId: string;
+  /** The IANA time zone of the profile, in which days are counted. */
+  timezone: string;
+  /** The days that are summarized. */
+  period: Period;
+  /** The days that they are compared with. */
+  previous: Period;
+  /** The metrics that can be added up. */
+  totals: MetricTotal[];
+  /** The posts with the most engagement, best first. */
+  bestPosts: BestPost[];
+  /** The hours of the week with posts, best first. */
+  bestTimes: BestTime[];
+  /** How many posts were published in the period. */
+  postsPublished: number;
+  /** The same, per seven days. */
+  postsPerWeek: number;
+  /** The days of the period without data. */
+  gaps: Period[];
 }
 
 /** An API key without its value. */
@@ -1137,20 +1198,6 @@ export interface Attachment {
   mimeType: string | null;
 }
 
-/** One step of publishing, with its result. */
-export interface Attempt {
-  /** When the step ended. */
-  at: string;
-  /** Which step of publishing it was. The steps depend on the platform. */
-  stage: string;
-  /** `done`, `waiting`, `published`, another word for the result, or the code of the error. */
-  outcome: string;
-  /** What went wrong, for people to read. Null if nothing did. */
-  detail: string | null;
-  /** When the next step is due. Null if it follows immediately, or none does. */
-  nextAt: string | null;
-}
-
 /** An audience. Platforms show its size only if it has some hundreds of people, and take up to a day to count. */
 export interface Audience {
   /** The platform's own id. Creatives of TikTok start with `crea_`. */
@@ -1186,7 +1233,7 @@ export interface Audience {
   /** How many days people stay in it. Null if they stay. */
   retentionDays: number | null;
   /** The task that uploads people. Only in the response that started it. */
-  upload: UploadTask | null;
+  upload: AudienceUploadTask | null;
 }
 
 export type AudienceConfiguredStatus = "active" | "archived" | "paused" | (string & {});
@@ -1227,8 +1274,22 @@ export interface AudienceUploadResult {
   invalid: number;
 }
 
+/** The task that uploads people. `GET /tasks/{id}` shows its progress; its result counts the received people. */
+export interface AudienceUploadTask {
+  /** The id, `task_…`. */
+  id: string;
+  /** Always `ads.audienceUpload`. */
+  type: string;
+  /** `queued` until a worker starts it; `cancelled` after `DELETE /tasks/{taskId}`. */
+  status: JobStatus;
+  /** How many people are uploaded. */
+  people: number;
+  /** When it was created. */
+  createdAt: string;
+}
+
 /** A text to read aloud. */
-export interface AudioBody {
+export interface AudioGenerationBody {
   /** A model from `GET /ai/models`. Unset: the operator's default for this type. */
   model?: string | null;
   /** The profile that the generation and its files belong to. Required for a key limited to several profiles. */
@@ -1238,12 +1299,12 @@ export interface AudioBody {
   /** One of the provider's voices, such as `alloy`. */
   voice?: string;
   /** The format of the file. */
-  format?: AudioBodyFormat;
+  format?: AudioGenerationBodyFormat;
   /** How fast to speak: 1 is normal, 2 twice as fast. */
   speed?: number | null;
 }
 
-export type AudioBodyFormat = "aac" | "flac" | "mp3" | "opus" | "wav";
+export type AudioGenerationBodyFormat = "aac" | "flac" | "mp3" | "opus" | "wav";
 
 /** An automatic reaction to a trigger. `nextAt` is when a schedule runs next. */
 export interface Automation {
@@ -1275,14 +1336,14 @@ export interface Automation {
 
 export type AutomationAction =
   | Reply
-  | HideComment
-  | SendMessage
-  | SendTemplate
-  | SetLeadState
-  | AiReply
-  | CallHook
-  | Wait
-  | Stop;
+  | HideCommentAction
+  | SendMessageAction
+  | SendTemplateAction
+  | SetLeadStateAction
+  | AiReplyAction
+  | CallHookAction
+  | WaitAction
+  | StopAction;
 
 /** What to change. Omitted fields stay as they are; lists are replaced as a whole. */
 export interface AutomationChanges {
@@ -1366,7 +1427,7 @@ export type AutomationTrigger =
   | MessageTrigger
   | ConversationTrigger
   | LeadTrigger
-  | Schedule;
+  | ScheduleTrigger;
 
 /** An automation started to run. `trigger` says why. */
 export interface AutomationTriggered {
@@ -1414,46 +1475,6 @@ export interface AutomationTriggeredEvent {
   createdAt: string;
 }
 
-export type Availability = "availableForOrder" | "discontinued" | "inStock" | "outOfStock" | "preorder";
-
-/** Everything that can be connected with the granted permissions. */
-export interface Available {
-  /** The accounts, in the order in which the platform lists them. */
-  data: AvailableAccount[];
-}
-
-/** An account that the person who signed in can connect. `connectedAccountId` is set if it is already connected. */
-export interface AvailableAccount {
-  /** The platform's own id. Send it in `ids` to connect the account. */
-  id: string;
-  /** What kind of account it is. */
-  kind: Kind;
-  /** Its name on the platform. */
-  name: string;
-  /** Its handle. Null if the kind has none. */
-  username: string | null;
-  /** The URL of its picture on the platform. Null if there is none. */
-  avatarUrl: string | null;
-  /** Our id, if the account is already connected to one of your profiles; otherwise null. */
-  connectedAccountId: string | null;
-}
-
-/** A row that did not succeed, and why. */
-export interface BatchFault {
-  /** The number of the row; the first is 1. */
-  row: number;
-  /** Your id of the product. */
-  retailerId: string;
-  /** `failed`, or `unconfirmed` if the result is not known. */
-  status: RowStatus;
-  /** The kind of error. */
-  code: string;
-  /** The field to change, if known. */
-  field: string | null;
-  /** What is wrong, and how to fix it. */
-  detail: string;
-}
-
 /** The result of the task that processes a batch of products. */
 export interface BatchResult {
   /** The catalog that was changed. */
@@ -1467,7 +1488,7 @@ export interface BatchResult {
   /** How many rows the platform reported no result for. */
   unconfirmed: number;
   /** The first rows that did not succeed. */
-  errors: BatchFault[];
+  errors: FailedBatchRow[];
   /** Whether there are more errors than are shown here. */
   truncated: boolean;
 }
@@ -1481,7 +1502,7 @@ export interface BatchRow {
   /** Your own product id. Empty if the row has none. */
   retailerId: string;
   /** `sent` while the platform processes it; `unconfirmed` if the platform never reported a result. */
-  status: RowStatus;
+  status: ProductBatchItemStatus;
   /** Why it failed. Empty otherwise. */
   errors: RowError[];
 }
@@ -1665,7 +1686,7 @@ export interface CalendarEvents {
 }
 
 /** Send the `automation.triggered` event of this run to one of your hooks, even if the hook does not list it. */
-export interface CallHook {
+export interface CallHookAction {
   /** Always `callHook`. */
   type: "callHook";
   /** The hook to send it to, `hook_…`. */
@@ -1776,16 +1797,6 @@ export interface Change {
   why: string;
 }
 
-/** The result of one check. `detail` says what is wrong. */
-export interface Check {
-  /** `degraded` if something is wrong with it. */
-  status: CheckStatus;
-  /** What is wrong and how to fix it. Null if nothing is. */
-  detail: string | null;
-}
-
-export type CheckStatus = "degraded" | "ok" | (string & {});
-
 /** Whether one condition is true for the sample. */
 export interface CheckedCondition {
   /** The `type` of the condition. */
@@ -1807,24 +1818,6 @@ export interface CheckoutPage {
 }
 
 export type CheckoutPageInterval = "month" | "year" | (string & {});
-
-/** What the service needs to work. */
-export interface Checks {
-  /** Whether the database answers. */
-  database: Check;
-  /** Whether files can be stored. */
-  storage: Check;
-  /** Whether a worker has reported lately. */
-  worker: Check;
-  /** Whether something waits for a decision of the operator after a backup was restored. */
-  restore: Check;
-}
-
-/** Which of the available accounts to connect. */
-export interface Choice {
-  /** `id`s from the list of available accounts. */
-  ids: string[];
-}
 
 /**
  * A comment, reply or review. Values that the platform does not report are null.
@@ -1974,8 +1967,6 @@ export interface CommentVisibility {
   hidden?: boolean;
 }
 
-export type Condition = "new" | "refurbished" | "used";
-
 export type ConnectMethod = "credential" | "qr" | "redirect" | (string & {});
 
 /** Send the person's browser to `authUrl`. It is valid for one attempt, for ten minutes. */
@@ -1988,10 +1979,38 @@ export interface ConnectStarted {
   expiresAt: string;
 }
 
+/** An account that the person who signed in can connect. `connectedAccountId` is set if it is already connected. */
+export interface ConnectableAccount {
+  /** The platform's own id. Send it in `ids` to connect the account. */
+  id: string;
+  /** What kind of account it is. */
+  kind: Kind;
+  /** Its name on the platform. */
+  name: string;
+  /** Its handle. Null if the kind has none. */
+  username: string | null;
+  /** The URL of its picture on the platform. Null if there is none. */
+  avatarUrl: string | null;
+  /** Our id, if the account is already connected to one of your profiles; otherwise null. */
+  connectedAccountId: string | null;
+}
+
+/** Everything that can be connected with the granted permissions. */
+export interface ConnectableAccounts {
+  /** The accounts, in the order in which the platform lists them. */
+  data: ConnectableAccount[];
+}
+
 /** The accounts that are now connected. */
-export interface Connected {
+export interface ConnectedAccounts {
   /** The chosen accounts. Those that were connected before are reconnected. */
   data: Account[];
+}
+
+/** The ad accounts that are now connected. */
+export interface ConnectedAdAccounts {
+  /** The chosen ad accounts. Those that were connected before are reconnected. */
+  data: AdAccount[];
 }
 
 /** A contact card with names and numbers. */
@@ -2023,7 +2042,7 @@ export interface Conversation {
   /** A summary of the newest message. Null if there is none yet. */
   lastMessage: LastMessage | null;
   /** When free-form messages can be sent. Null if they always can. */
-  window: Window | null;
+  window: MessagingWindow | null;
   /** When it was created. */
   createdAt: string;
   /** When something in it last changed, such as a new message or status. */
@@ -2061,7 +2080,7 @@ export interface ConversationDetail {
   /** A summary of the newest message. Null if there is none yet. */
   lastMessage: LastMessage | null;
   /** When free-form messages can be sent. Null if they always can. */
-  window: Window | null;
+  window: MessagingWindow | null;
   /** When it was created. */
   createdAt: string;
   /** When something in it last changed, such as a new message or status. */
@@ -2114,7 +2133,7 @@ export type ConversionRuleOperator =
   | "atLeast" | "atMost" | "contains" | "greaterThan" | "is" | "isNot" | "lessThan" | "notContains" | "startsWith";
 
 /** Texts to generate. */
-export interface CopyBody {
+export interface CopyGenerationBody {
   /** A model from `GET /ai/models`. Unset: the operator's default for this type. */
   model?: string | null;
   /** The profile that the generation and its files belong to. Required for a key limited to several profiles. */
@@ -2217,31 +2236,6 @@ export interface CustomConversionPage {
   nextCursor: string | null;
 }
 
-/** What a dark post shows. */
-export interface DarkCreative {
-  /**
-   * The account in whose name the ad appears: a connected Facebook Page, Instagram or TikTok account. Required with
-   * `postId`. Otherwise you can omit it if the ad account has only one, or send `publisherId`.
-   */
-  accountId?: string | null;
-  /** The platform's own id of a Page or an identity. */
-  publisherId?: string | null;
-  /** Shown above or below the image or video. */
-  text?: string | null;
-  /** The headline below the image or video. Meta only. */
-  headline?: string | null;
-  /** The line below the headline. Meta only. */
-  description?: string | null;
-  /** The page that opens when people click. */
-  url?: string | null;
-  /** The label of the button. */
-  callToAction?: CallToActionInput | null;
-  /** One image or video, or the images of a carousel. */
-  media?: AdMedia[];
-  /** A lead form that opens when people click. */
-  formId?: string | null;
-}
-
 /** A post that only appears as an ad, never on the profile. */
 export interface DarkPostBody {
   /** The id of an ad account, from `GET /adaccounts`. */
@@ -2269,15 +2263,34 @@ export interface DarkPostBody {
   /** `platformOptions` of the ad set, such as `dsa_beneficiary` on Meta. */
   adsetOptions?: Record<string, unknown>;
   /** What the ad shows. */
-  creative: DarkCreative;
+  creative: DarkPostCreative;
 }
 
 export type DarkPostBodyStatus = "active" | "paused";
 
-/** A time as it is shown. WhatsApp does not localize it. */
-export interface DateTimeWords {
-  /** The time as it is shown, such as `February 25, 2027`. */
-  fallback_value: string;
+/** What a dark post shows. */
+export interface DarkPostCreative {
+  /**
+   * The account in whose name the ad appears: a connected Facebook Page, Instagram or TikTok account. Required with
+   * `postId`. Otherwise you can omit it if the ad account has only one, or send `publisherId`.
+   */
+  accountId?: string | null;
+  /** The platform's own id of a Page or an identity. */
+  publisherId?: string | null;
+  /** Shown above or below the image or video. */
+  text?: string | null;
+  /** The headline below the image or video. Meta only. */
+  headline?: string | null;
+  /** The line below the headline. Meta only. */
+  description?: string | null;
+  /** The page that opens when people click. */
+  url?: string | null;
+  /** The label of the button. */
+  callToAction?: CallToActionInput | null;
+  /** One image or video, or the images of a carousel. */
+  media?: AdMedia[];
+  /** A lead form that opens when people click. */
+  formId?: string | null;
 }
 
 /** What was used on one day in UTC. */
@@ -2303,7 +2316,7 @@ export interface DayUse {
 }
 
 /** Confirms a deletion. */
-export interface Deleted {
+export interface DeletionConfirmation {
   /** The id of what was deleted. */
   id: string;
   /** Always true: a failure is returned as an error. */
@@ -2411,10 +2424,16 @@ export type DeliveryStatus = "cancelled" | "delivering" | "failed" | "held" | "p
 
 export type DeliveryStatusInput = "cancelled" | "delivering" | "failed" | "held" | "pending" | "succeeded";
 
+/** A time as it is shown. WhatsApp does not localize it. */
+export interface DisplayDateTime {
+  /** The time as it is shown, such as `February 25, 2027`. */
+  fallback_value: string;
+}
+
 /** The sample to try an automation with. */
-export interface DryRun {
+export interface DryRunBody {
   /** What would happen on the platform. */
-  sample: Sample;
+  sample: SampleEvent;
 }
 
 /**
@@ -2435,26 +2454,6 @@ export interface DryRunResult {
   /** Each action, in order. */
   steps: PlannedStep[];
 }
-
-/** What is sent: exactly these four top-level fields. */
-export type Envelope =
-  | PostScheduledEnvelope
-  | PostPublishedEnvelope
-  | PostPartialEnvelope
-  | PostFailedEnvelope
-  | PostPlatformFailedEnvelope
-  | AccountConnectedEnvelope
-  | AccountNeedsReconnectionEnvelope
-  | AccountDisconnectedEnvelope
-  | AccountHealthEnvelope
-  | LeadReceivedEnvelope
-  | MessageReceivedEnvelope
-  | MessageStatusEnvelope
-  | CommentReceivedEnvelope
-  | ReviewReceivedEnvelope
-  | AutomationTriggeredEnvelope
-  | WebhookTestEnvelope
-  | OtherEnvelope;
 
 /** An event as a hook receives it, with its id and time. */
 export type Event =
@@ -2530,6 +2529,26 @@ export interface EventDeleted {
 export type EventDeletionQueryNotify = "all" | "externalOnly" | "none";
 
 export type EventDeletionQueryScope = "all" | "following" | "this";
+
+/** What is sent: exactly these four top-level fields. */
+export type EventEnvelope =
+  | PostScheduledEnvelope
+  | PostPublishedEnvelope
+  | PostPartialEnvelope
+  | PostFailedEnvelope
+  | PostPlatformFailedEnvelope
+  | AccountConnectedEnvelope
+  | AccountNeedsReconnectionEnvelope
+  | AccountDisconnectedEnvelope
+  | AccountHealthEnvelope
+  | LeadReceivedEnvelope
+  | MessageReceivedEnvelope
+  | MessageStatusEnvelope
+  | CommentReceivedEnvelope
+  | ReviewReceivedEnvelope
+  | AutomationTriggeredEnvelope
+  | WebhookTestEnvelope
+  | OtherEnvelope;
 
 /** An invited person and their answer. */
 export interface EventGuest {
@@ -2655,18 +2674,6 @@ export interface EventReminders {
   overrides?: EventReminder[];
 }
 
-/** The result of one event. */
-export interface EventResult {
-  /** The `id` of the event, also if it was created. */
-  id: string;
-  /** Whether the platform accepted it. */
-  status: EventResultStatus;
-  /** Why it was rejected, for people to read. Null if it was accepted. */
-  detail: string | null;
-}
-
-export type EventResultStatus = "accepted" | "rejected" | (string & {});
-
 /** A time, or a whole day. `timezone` is the time zone in which the event was planned. */
 export interface EventTime {
   /** The time, with its offset. Null for a whole day. */
@@ -2717,6 +2724,22 @@ export interface FacebookPageOptions {
 }
 
 export type FacebookPageOptionsForm = "post" | "reel" | "story";
+
+/** A row that did not succeed, and why. */
+export interface FailedBatchRow {
+  /** The number of the row; the first is 1. */
+  row: number;
+  /** Your id of the product. */
+  retailerId: string;
+  /** `failed`, or `unconfirmed` if the result is not known. */
+  status: ProductBatchItemStatus;
+  /** The kind of error. */
+  code: string;
+  /** The field to change, if known. */
+  field: string | null;
+  /** What is wrong, and how to fix it. */
+  detail: string;
+}
 
 /**
  * One thing that is wrong with the input. `pointer` is a JSON pointer into the body, `?name` for a query parameter, or
@@ -2805,18 +2828,6 @@ export type FilterRuleField =
 export type FilterRuleOperator =
   | "atLeast" | "atMost" | "contains" | "greaterThan" | "is" | "isAny" | "isNot" | "isNotAny" | "lessThan" |
   "notContains" | "startsWith";
-
-/** What a person found on the platform. */
-export interface Finding {
-  /** The target that it is about, `acc_…`. */
-  accountId: string;
-  /** Whether the post is on the platform. */
-  published: boolean;
-  /** The platform's own id of the post, if it is there and you know it. */
-  platformPostId?: string | null;
-  /** The public URL of the post, if it is there and you know it. */
-  url?: string | null;
-}
 
 /** The automation has not run for this contact before. */
 export interface FirstTimeCondition {
@@ -3118,7 +3129,29 @@ export interface Health {
   /** The version of Socialgate. */
   version: string;
   /** The result of each check. */
-  checks: Checks;
+  checks: HealthCheckResults;
+}
+
+/** The result of one check. `detail` says what is wrong. */
+export interface HealthCheckResult {
+  /** `degraded` if something is wrong with it. */
+  status: HealthCheckResultStatus;
+  /** What is wrong and how to fix it. Null if nothing is. */
+  detail: string | null;
+}
+
+export type HealthCheckResultStatus = "degraded" | "ok" | (string & {});
+
+/** What the service needs to work. */
+export interface HealthCheckResults {
+  /** Whether the database answers. */
+  database: HealthCheckResult;
+  /** Whether files can be stored. */
+  storage: HealthCheckResult;
+  /** Whether a worker has reported lately. */
+  worker: HealthCheckResult;
+  /** Whether something waits for a decision of the operator after a backup was restored. */
+  restore: HealthCheckResult;
 }
 
 /** A problem of an account, as `GET /accounts/health` shows it. */
@@ -3159,7 +3192,7 @@ export interface HealthSummary {
 }
 
 /** Hide the comment from everybody except its author. */
-export interface HideComment {
+export interface HideCommentAction {
   /** Always `hideComment`. */
   type: "hideComment";
 }
@@ -3291,6 +3324,14 @@ export type HookProfileScope =
   | "all"
   | string[];
 
+/** The period to recover. */
+export interface HookRecovery {
+  /** The start, inclusive. */
+  since: string;
+  /** The end, exclusive. */
+  until?: string | null;
+}
+
 /** Delivery statistics of a hook. Test events are not counted. */
 export interface HookStats {
   /** How many deliveries were accepted. */
@@ -3304,7 +3345,7 @@ export interface HookStats {
 }
 
 /** Images to generate. Set `size` or `aspectRatio`, not both. */
-export interface ImageBody {
+export interface ImageGenerationBody {
   /** A model from `GET /ai/models`. Unset: the operator's default for this type. */
   model?: string | null;
   /** The profile that the generation and its files belong to. Required for a key limited to several profiles. */
@@ -3314,20 +3355,20 @@ export interface ImageBody {
   /** Width and height in pixels, such as `1024x1024`, or `auto`. The model must support it. */
   size?: string | null;
   /** The shape of the image; the model chooses the size. */
-  aspectRatio?: ImageBodyAspectRatio | null;
+  aspectRatio?: ImageGenerationBodyAspectRatio | null;
   /** How many images to generate. */
   count?: number;
   /** Such as `low`, `medium` or `high`. */
   quality?: string | null;
   /** Unset: JPEG, which every platform accepts. */
-  format?: ImageBodyFormat | null;
+  format?: ImageGenerationBodyFormat | null;
   /** Images to base the new one on: JPEG, PNG or WebP of up to 10 MiB. Not every model accepts images. */
   mediaIds?: string[];
 }
 
-export type ImageBodyAspectRatio = "16:9" | "1:1" | "2:3" | "3:2" | "4:5" | "5:4" | "9:16";
+export type ImageGenerationBodyAspectRatio = "16:9" | "1:1" | "2:3" | "3:2" | "4:5" | "5:4" | "9:16";
 
-export type ImageBodyFormat = "jpeg" | "png" | "webp";
+export type ImageGenerationBodyFormat = "jpeg" | "png" | "webp";
 
 export type InsightsQueryGranularity = "day" | "month" | "week" | "total";
 
@@ -3379,8 +3420,26 @@ export interface InstagramOptionsUserTagsItem {
   mediaIndex?: number;
 }
 
+/** One choice of a list. */
+export interface InteractiveListRow {
+  /** What comes back in the `data` of the reply when the person chooses it. */
+  id: string;
+  /** What the row says. */
+  title: string;
+  /** A second line, in smaller letters. */
+  description?: string | null;
+}
+
+/** Choices with a common title. */
+export interface InteractiveListSection {
+  /** The choices. All sections together can have ten. */
+  rows: InteractiveListRow[];
+  /** A heading above the rows. Required if there are several sections. */
+  title?: string | null;
+}
+
 /** A text with up to three buttons, or with a list of up to ten rows that opens with `button`. */
-export interface Interactive {
+export interface InteractiveMessage {
   /** The text of the message. */
   body: string;
   /** A line above the text. */
@@ -3392,19 +3451,7 @@ export interface Interactive {
   /** What the button that opens the list says. Required with `sections`. */
   button?: string | null;
   /** The choices of the list, instead of `buttons`. */
-  sections?: ListSection[];
-}
-
-/** A problem of an account. With `warning` it is still usable. */
-export interface Issue {
-  /** What the problem is, for programs, such as `permission_missing`. */
-  code: string;
-  /** What is wrong, for people to read. */
-  detail: string;
-  /** How to fix it. */
-  fix: string;
-  /** True if the account can be used anyway, false if it cannot. */
-  warning?: boolean;
+  sections?: InteractiveListSection[];
 }
 
 export type JobStatus = "cancelled" | "failed" | "queued" | "running" | "succeeded" | (string & {});
@@ -3492,7 +3539,7 @@ export interface Lead {
   /** The same answers, with their questions and typed values. */
   answers: LeadAnswer[];
   /** How far your team has come with it. */
-  state: State;
+  state: LeadStateName;
   /** Who is responsible for it. Null if nobody is. */
   assignee: string | null;
   /** A note of your team. Null if there is none. */
@@ -3667,42 +3714,46 @@ export interface LeadState {
   /** The lead, `lead_…`. */
   leadId: string;
   /** How far your team has come with it. */
-  state: State;
+  state: LeadStateName;
   /** Who is responsible for it. Null if nobody is. */
   assignee: string | null;
   /** A note of your team. Null if there is none. */
   note: string | null;
   /** The last 100 changes, oldest first. */
-  history: LeadStateChange[];
+  history: LeadStateHistoryEntry[];
   /** When it was last changed. */
   updatedAt: string;
   /** The version. Send it as `If-Match` with the next change. */
   etag: string;
 }
 
-/** A change: when, by which credential, and between which states. */
-export interface LeadStateChange {
-  /** When it was changed. */
-  at: string;
-  /** The credential that changed it: an API key, a session or an automation. */
-  by: string;
-  /** The state before. */
-  from: State;
-  /** The state after. */
-  to: State;
-  /** The note after the change. Null if there was none. */
-  note: string | null;
-}
-
 /** The changes. Omitted fields keep their values. */
 export interface LeadStateChanges {
   /** The new state. A lead can go from any state to any other. */
-  state?: StateInput;
+  state?: LeadStateNameInput;
   /** Who is responsible for it; any text. */
   assignee?: string | null;
   /** A note for your team. */
   note?: string | null;
 }
+
+/** A change: when, by which credential, and between which states. */
+export interface LeadStateHistoryEntry {
+  /** When it was changed. */
+  at: string;
+  /** The credential that changed it: an API key, a session or an automation. */
+  by: string;
+  /** The state before. */
+  from: LeadStateName;
+  /** The state after. */
+  to: LeadStateName;
+  /** The note after the change. Null if there was none. */
+  note: string | null;
+}
+
+export type LeadStateName = "contacted" | "lost" | "new" | "qualified" | "won" | (string & {});
+
+export type LeadStateNameInput = "contacted" | "lost" | "new" | "qualified" | "won";
 
 /** One page of a list. `nextCursor` is null on the last page. */
 export interface LeadStatePage {
@@ -3748,10 +3799,6 @@ export interface LengthCheck {
   fits: boolean;
 }
 
-export type Level = "account" | "ad" | "adset" | "campaign" | (string & {});
-
-export type LevelInput = "account" | "ad" | "adset" | "campaign";
-
 export interface LimitUse {
   /** The name of the quota, such as `posts`; `limits.quotas` of the kind in `GET /platforms` describes it. */
   name: string;
@@ -3761,38 +3808,6 @@ export interface LimitUse {
   limit: number | null;
   /** When capacity becomes available again. Null while nothing is used, or if it is unknown. */
   resetsAt?: string | null;
-}
-
-/** The limits of texts, and how often the platform allows something. */
-export interface Limits {
-  /** The maximum length of a text, in `textUnit`. Omitted if there is no known limit. */
-  textMax?: number | null;
-  /** What the platform counts: `characters` (the default, then omitted), `utf16` units, or `bytes`. */
-  textUnit?: string;
-  /** How many hashtags a text can have. Omitted if there is no known limit. */
-  hashtagsMax?: number | null;
-  /** How many mentions a text can have. Omitted if there is no known limit. */
-  mentionsMax?: number | null;
-  /** How often the platform allows something. Omitted if no quota is known. */
-  quotas?: Quota[];
-}
-
-/** One choice of a list. */
-export interface ListRow {
-  /** What comes back in the `data` of the reply when the person chooses it. */
-  id: string;
-  /** What the row says. */
-  title: string;
-  /** A second line, in smaller letters. */
-  description?: string | null;
-}
-
-/** Choices with a common title. */
-export interface ListSection {
-  /** The choices. All sections together can have ten. */
-  rows: ListRow[];
-  /** A heading above the rows. Required if there are several sections. */
-  title?: string | null;
 }
 
 /** A location on the map. */
@@ -4237,11 +4252,15 @@ export type MessageType =
   | "audio" | "contacts" | "document" | "image" | "interactive" | "location" | "reaction" | "sticker" | "template" |
   "text" | "unsupported" | "video" | (string & {});
 
-export type Method = "delete" | "update" | "upsert";
-
-export type Metric =
-  | "aiGenerations" | "apiCalls" | "connectedAccounts" | "deliveries" | "messagesReceived" | "messagesSent" | "posts" |
-  "uploadBytes" | (string & {});
+/** Until when free-form messages can be sent. `remedy` says what to do after it has closed. */
+export interface MessagingWindow {
+  /** Whether free-form messages can be sent now. */
+  open: boolean;
+  /** When it closes or closed. Null if the person has never written. */
+  closesAt: string | null;
+  /** What you can do while it is closed. Null while it is open. */
+  remedy: string | null;
+}
 
 /**
  * A metric: our name, and the platform's own name in `vendor`. `daily` says whether the platform reports it per day.
@@ -4259,13 +4278,39 @@ export interface MetricInfo {
 
 export type MetricInfoUnit = "count" | "currency" | "percent" | "seconds" | (string & {});
 
+/** The value of a day, week or month. `at` is when that begins, in the platform's time zone. */
+export interface MetricPoint {
+  /** When the period begins, with the offset of the platform's time zone. */
+  at: string;
+  /** The value of the period, in the unit of the metric. */
+  value: number;
+}
+
+/** A metric over the period and over the one before. `days` is the number of days included in `value`. */
+export interface MetricTotal {
+  /** Our name of the metric, the same on every platform. */
+  name: string;
+  /** What the value is: a `count`, `percent`, `seconds`, or `currency`. */
+  unit: MetricTotalUnit;
+  /** The value over the period. Null if no day is known. */
+  value: number | null;
+  /** The value over the period before. Null if no day of it is known. */
+  previous: number | null;
+  /** The change from `previous` to `value`, in percent. Null if one is unknown, or `previous` is 0. */
+  changePercent: number | null;
+  /** How many days of the period are included in `value`. */
+  days: number;
+}
+
+export type MetricTotalUnit = "count" | "currency" | "percent" | "seconds" | (string & {});
+
 /** How much of one metric was used in the month, and how much the plan allows. */
 export interface MetricUse {
   /**
    * `posts` accepted for publishing, `deliveries` that hooks accepted, `messagesSent`, `messagesReceived`,
    * `aiGenerations`, `uploadBytes`, `connectedAccounts` (the highest number), `apiCalls`.
    */
-  name: Metric;
+  name: UsageMetric;
   /** How much was used in the month so far. */
   used: number;
   /** The limit for the whole owner; null if there is none. */
@@ -4288,11 +4333,11 @@ export interface MetricValue {
   /**
    * The values by day, week or month, in chronological order. Empty with `granularity=total`, and if there are none.
    */
-  series: Point[];
+  series: MetricPoint[];
   /** What the platform calls and reports. Null if this service calculated the metric. */
   vendor: VendorMetric | null;
   /** Why there is no value. Null if there is one. */
-  unavailable: Missing | null;
+  unavailable: MissingMetricReason | null;
 }
 
 export type MetricValueUnit = "count" | "currency" | "percent" | "seconds" | (string & {});
@@ -4303,7 +4348,7 @@ export type MetricValueUnit = "count" | "currency" | "percent" | "seconds" | (st
  * `too_few_viewers`, `permission_missing`, `retired`, `not_counted_yet`, `not_offered`, or the error code of the failed
  * platform call.
  */
-export interface Missing {
+export interface MissingMetricReason {
   /** Why, for programs. */
   code: string;
   /** Why, for people to read. */
@@ -4656,7 +4701,7 @@ export interface NewLeadForm {
   /** The page that opens after submitting, if there is no `thankYou` with a `url`. */
   followUpUrl?: string | null;
   /** What people see after submitting it. By default the platform's own page. */
-  thankYou?: NewLeadThankYou | null;
+  thankYou?: NewLeadThankYouPage | null;
 }
 
 /** An answer to choose from. */
@@ -4684,7 +4729,7 @@ export interface NewLeadQuestion {
 }
 
 /** What people see after submitting the form. The button opens `url`. */
-export interface NewLeadThankYou {
+export interface NewLeadThankYouPage {
   /** The heading. */
   title: string;
   /** The text below it. */
@@ -4759,9 +4804,9 @@ export interface NewProductBody {
   /** The reduced price, in the same currency and not higher than `price`. Null: none. */
   salePrice?: Price | null;
   /** Whether it can be bought. */
-  availability?: Availability;
+  availability?: ProductAvailability;
   /** Whether it is new, refurbished or used. */
-  condition?: Condition;
+  condition?: ProductCondition;
   /** The brand. TikTok requires it. */
   brand?: string | null;
   /** The page where people can see and buy it. */
@@ -4866,57 +4911,6 @@ export interface NextSlot {
   slotId: string;
   /** When it publishes, in UTC. */
   at: string;
-}
-
-/**
- * New values for an object of any type. Fields that you leave out stay as they are.
- *
- * What can be changed depends on the type and on the platform; anything else is rejected with 422. `targeting` replaces
- * the previous one as a whole. Start and pause objects with `status`.
- */
-export interface ObjectChanges {
-  /** The id of an ad account, from `GET /adaccounts`. */
-  adAccountId: string;
-  /** What the object is. */
-  type: AdTypeInput;
-  /** The id of the object, as in the lists. */
-  id: string;
-  /** The new name. */
-  name?: string | null;
-  /** Starts, pauses or archives it. */
-  status?: ObjectChangesStatus | null;
-  /** For a campaign or an ad set. TikTok cannot change the `type` of a budget. */
-  budget?: AdBudget | null;
-  /** For a campaign: it stops once it has spent this much. */
-  spendCap?: Money | null;
-  /** For a campaign or an ad set. */
-  bid?: AdBid | null;
-  /** For a campaign or an ad set. Only what you send is changed. */
-  schedule?: AdSchedule | null;
-  /** For an ad set. Replaces the previous targeting as a whole. */
-  targeting?: AdTargeting | null;
-  /** For an ad set: what delivery is optimized for. */
-  optimization?: OptimizationInput | null;
-  /** For an ad: the creative that it shows from now on. */
-  creativeId?: string | null;
-  /** For an audience or a custom conversion: the new note. */
-  description?: string | null;
-  /** For a custom conversion: what one conversion is worth. */
-  value?: Money | null;
-  /** Fields of the platform's own API that have no equivalent here, under its own names. Sent unchanged. */
-  platformOptions?: Record<string, unknown>;
-}
-
-export type ObjectChangesStatus = "active" | "archived" | "paused";
-
-/** What was deleted on a platform. */
-export interface ObjectDeleted {
-  /** The platform's own id of the post that was deleted. */
-  id: string;
-  /** The id of the account, `acc_…`. */
-  accountId: string;
-  /** Always true: a failure is returned as an error. */
-  deleted: boolean;
 }
 
 /** When an offer ends, in milliseconds since 1970. */
@@ -5072,6 +5066,22 @@ export interface Owner {
   createdAt: string;
 }
 
+/** The status of pairing a phone. While it is waiting there is a code: request a new one when it has expired. */
+export interface PairingQrCode {
+  /** `connecting` until the code is scanned, then `connected`. */
+  status: PairingQrCodeStatus;
+  /** The content of the code, to draw it yourself. Null if there is no code to scan. */
+  qr: string | null;
+  /** The code as a PNG image, as a `data:` URL. Null if there is no code to scan. */
+  image: string | null;
+  /** The code as an SVG image. Null if there is no code to scan. */
+  svg: string | null;
+  /** When the code expires. Null if there is no code to scan. */
+  expiresAt: string | null;
+}
+
+export type PairingQrCodeStatus = "connected" | "connecting" | "expired" | "needs_reconnection" | (string & {});
+
 /** The current password and the new one. */
 export interface PasswordChange {
   /** The current password, to prove who you are. */
@@ -5086,13 +5096,6 @@ export interface Period {
   since: string;
   /** The last day, inclusive. */
   until: string;
-}
-
-export interface Permissions {
-  /** The permissions (scopes) that the person granted, by the platform's names. */
-  granted: string[];
-  /** The permissions that this service uses and were not granted. */
-  missing: string[];
 }
 
 /** A pixel. `code` is the id in its script, if that differs from `id`. */
@@ -5161,6 +5164,18 @@ export interface PixelEventBody {
 
 export type PixelEventBodySource = "app" | "chat" | "crm" | "email" | "other" | "phone" | "store" | "website";
 
+/** The result of one event. */
+export interface PixelEventResult {
+  /** The `id` of the event, also if it was created. */
+  id: string;
+  /** Whether the platform accepted it. */
+  status: PixelEventResultStatus;
+  /** Why it was rejected, for people to read. Null if it was accepted. */
+  detail: string | null;
+}
+
+export type PixelEventResultStatus = "accepted" | "rejected" | (string & {});
+
 /** Events for one pixel. */
 export interface PixelEventsBody {
   /** The id of an ad account, from `GET /adaccounts`. */
@@ -5184,7 +5199,7 @@ export interface PixelEventsResult {
   /** How many events were rejected. */
   rejected: number;
   /** The result of each event, in the order in which you sent them. */
-  events: EventResult[];
+  events: PixelEventResult[];
   /** When they were sent to the platform. */
   sentAt: string;
 }
@@ -5222,7 +5237,7 @@ export interface PlanForSalePage {
 /** How much of one metric a plan allows. */
 export interface PlanLimit {
   /** The metric, as in `GET /usage`. */
-  name: Metric;
+  name: UsageMetric;
   /** Per calendar month, for `connectedAccounts` at any moment; null if it is not limited. */
   limit: number | null;
 }
@@ -5256,6 +5271,30 @@ export interface PlannedStep {
 
 export type Platform =
   | "google" | "meta" | "telegram" | "threads" | "tiktok" | "tiktokads" | "wasender" | "whatsapp-cloud" | (string & {});
+
+/** The current profile of an account on its platform. `facts` contains what is specific to its kind. */
+export interface PlatformAccountProfile {
+  /** The id of the account, `acc_…`. */
+  accountId: string;
+  /** The platform that the account is on. */
+  platform: Platform;
+  /** What kind of account it is. */
+  kind: Kind;
+  /** The name of the account, as the platform shows it now. */
+  name: string;
+  /** The handle. Null if the kind has none. */
+  username: string | null;
+  /** The URL of its picture on the platform, which may expire. Null if there is none. */
+  avatarUrl: string | null;
+  /** The URL of its public page. Null if it has none. */
+  profileUrl: string | null;
+  /** What the account says about itself, such as a biography. Null if it is empty, or the kind has none. */
+  description: string | null;
+  /** How many followers, subscribers or members it has. Null if the platform does not report it. */
+  followers: number | null;
+  /** What else the platform reports about this kind, such as `mediaCount`. */
+  facts: Record<string, unknown>;
+}
 
 /** It happened on one of these platforms. */
 export interface PlatformCondition {
@@ -5314,7 +5353,7 @@ export interface PlatformKind {
   /** The permissions (scopes of the platform) that each use needs. */
   permissions: Record<string, string[]>;
   /** The limits of texts, and the quotas of the platform. */
-  limits: Limits;
+  limits: PlatformLimits;
   /** What is accepted for each type of file: `image`, `video` and others. */
   media: Record<string, MediaRule>;
   /** The JSON Schema of the `options` of a post's target. Empty if there are none. */
@@ -5328,17 +5367,33 @@ export interface PlatformKind {
 }
 
 /** Every kind of account. */
-export interface Platforms {
+export interface PlatformKinds {
   /** Every kind, whether or not it is configured. */
   data: PlatformKind[];
 }
 
-/** The value of a day, week or month. `at` is when that begins, in the platform's time zone. */
-export interface Point {
-  /** When the period begins, with the offset of the platform's time zone. */
-  at: string;
-  /** The value of the period, in the unit of the metric. */
-  value: number;
+/** The limits of texts, and how often the platform allows something. */
+export interface PlatformLimits {
+  /** The maximum length of a text, in `textUnit`. Omitted if there is no known limit. */
+  textMax?: number | null;
+  /** What the platform counts: `characters` (the default, then omitted), `utf16` units, or `bytes`. */
+  textUnit?: string;
+  /** How many hashtags a text can have. Omitted if there is no known limit. */
+  hashtagsMax?: number | null;
+  /** How many mentions a text can have. Omitted if there is no known limit. */
+  mentionsMax?: number | null;
+  /** How often the platform allows something. Omitted if no quota is known. */
+  quotas?: Quota[];
+}
+
+/** What was deleted on a platform. */
+export interface PlatformObjectDeleted {
+  /** The platform's own id of the post that was deleted. */
+  id: string;
+  /** The id of the account, `acc_…`. */
+  accountId: string;
+  /** Always true: a failure is returned as an error. */
+  deleted: boolean;
 }
 
 /** The customer portal, where a subscription can be changed or cancelled. Open it immediately: it expires soon. */
@@ -5364,7 +5419,7 @@ export interface Post {
   /** The comment to add below the post. Null if there is none. */
   firstComment: string | null;
   /** The post on each account. */
-  targets: Target[];
+  targets: PostTarget[];
   /** When it is or was due, in UTC. Null for a draft without a time. */
   scheduledFor: string | null;
   /** The IANA time zone in which it was scheduled. */
@@ -5506,20 +5561,6 @@ export interface PostPage {
   nextCursor: string | null;
 }
 
-/** Some targets of a post were published and some failed. */
-export interface PostPartial {
-  /** The post, `post_…`. */
-  postId: string;
-  /** The new status of the post. */
-  status: PostPartialStatus;
-  /** 1, and one more each time the post was published again after a failure. */
-  round: number;
-  /** The result on each account. */
-  targets: TargetResult[];
-  /** Your own data, as you sent it with the post. Null if there is none. */
-  metadata: Record<string, unknown> | null;
-}
-
 /** What is sent: exactly these four top-level fields. */
 export interface PostPartialEnvelope {
   /** The name of the event. */
@@ -5529,7 +5570,7 @@ export interface PostPartialEnvelope {
   /** The profile that it happened in, `prf_…`. */
   profileId: string;
   /** The details of the event. */
-  data: PostPartial;
+  data: PostPartiallyPublished;
   /** The id of the event, `evt_…`. Only `webhooks.unwrap` knows it. */
   id?: string;
   /** The position of the event in the stream: `events.stream({ after })` continues there. */
@@ -5547,12 +5588,26 @@ export interface PostPartialEvent {
   /** The profile that it happened in, `prf_…`. */
   profileId: string;
   /** The details; their form depends on `event`. */
-  data: PostPartial;
+  data: PostPartiallyPublished;
   /** When it happened. */
   createdAt: string;
 }
 
-export type PostPartialStatus = "failed" | "partial" | "published" | (string & {});
+/** Some targets of a post were published and some failed. */
+export interface PostPartiallyPublished {
+  /** The post, `post_…`. */
+  postId: string;
+  /** The new status of the post. */
+  status: PostPartiallyPublishedStatus;
+  /** 1, and one more each time the post was published again after a failure. */
+  round: number;
+  /** The result on each account. */
+  targets: TargetResult[];
+  /** Your own data, as you sent it with the post. Null if there is none. */
+  metadata: Record<string, unknown> | null;
+}
+
+export type PostPartiallyPublishedStatus = "failed" | "partial" | "published" | (string & {});
 
 /** One target of a post failed. This event is sent before the event for the whole post. */
 export interface PostPlatformFailed {
@@ -5703,12 +5758,56 @@ export type PostStatus =
 export type PostStatusInput =
   | "cancelled" | "draft" | "failed" | "partial" | "preparing" | "published" | "publishing" | "scheduled";
 
+/** The post on one account. `unconfirmed`: it may be published; see `POST /posts/{postId}/reconcile`. */
+export interface PostTarget {
+  /** The id of the account, `acc_…`. */
+  accountId: string;
+  /** The platform that the account is on. */
+  platform: Platform;
+  /** What kind of account it is. */
+  kind: Kind;
+  /** `unconfirmed` means that it may be published: decide with `POST /posts/{postId}/reconcile`. */
+  status: TargetStatus;
+  /** The text for this account. Null: the text of the post. */
+  content: string | null;
+  /** The files for this account. Null: those of the post. */
+  media: PostMedia[] | null;
+  /** The options of this kind of account, as you sent them. */
+  options: Record<string, unknown>;
+  /** How files are made to fit what the platform accepts. Null: as the profile says, otherwise automatically. */
+  fit: Fit | null;
+  /** The platform's own id of the post. Null until it is published. */
+  platformPostId: string | null;
+  /** The public URL of the post. Null until it is published, and on platforms that report none. */
+  url: string | null;
+  /** When it was published. Null until then. */
+  publishedAt: string | null;
+  /** What did not work although the post was published, such as the first comment. */
+  warnings: string[];
+  /** Why it failed, or why its outcome is unknown. Null otherwise. */
+  error: TargetError | null;
+  /** The latest steps of publishing, oldest first. */
+  attempts: PublishingAttempt[];
+}
+
 /** A post was published on an account: one run for each account, when all targets of the post are finished. */
 export interface PostTrigger {
   /** Always `post.published`. */
   type: "post.published";
   /** Only events on these accounts. Empty: all accounts of the profile. */
   accountIds?: string[];
+}
+
+/** Everything that would be rejected, and warnings. */
+export interface PostValidationResult {
+  /** Whether the post would be accepted: there are no `errors`. */
+  valid: boolean;
+  /** Everything that would be rejected. */
+  errors: Fault[];
+  /** What would be accepted, but may not be what you want. */
+  warnings: Fault[];
+  /** What would be done for each account, in the order of the request. */
+  targets: TargetVerdict[];
 }
 
 /** Money: an integer in the currency's smallest unit. 9.99 USD is 999, 500 JPY is 500, 1.250 KWD is 1250. */
@@ -5813,6 +5912,8 @@ export interface Product {
   issues: string[];
 }
 
+export type ProductAvailability = "availableForOrder" | "discontinued" | "inStock" | "outOfStock" | "preorder";
+
 /** A task that processes a batch. `rejected` rows were invalid; the task lists them with all other failed rows. */
 export interface ProductBatch {
   /** The id, `task_…`. `GET /tasks/{taskId}` shows its progress and its result. */
@@ -5846,6 +5947,10 @@ export interface ProductBatchBody {
   items: ProductChange[];
 }
 
+export type ProductBatchItemStatus = "failed" | "pending" | "sent" | "succeeded" | "unconfirmed" | (string & {});
+
+export type ProductBatchItemStatusInput = "failed" | "pending" | "sent" | "succeeded" | "unconfirmed";
+
 /**
  * One change in a batch. `upsert` creates or replaces the product and needs all fields that a new one needs; `update`
  * changes the given fields of an existing product; `delete` needs only the `retailerId`.
@@ -5860,9 +5965,9 @@ export interface ProductChange {
   /** The reduced price, in the same currency and not higher than `price`. Null: none. */
   salePrice?: Price | null;
   /** Whether it can be bought. */
-  availability?: Availability | null;
+  availability?: ProductAvailability | null;
   /** Whether it is new, refurbished or used. */
-  condition?: Condition | null;
+  condition?: ProductCondition | null;
   /** The brand. TikTok requires it. */
   brand?: string | null;
   /** The page where people can see and buy it. */
@@ -5876,10 +5981,14 @@ export interface ProductChange {
   /** A category of Google's product taxonomy. */
   category?: string | null;
   /** What to do with the product. */
-  method?: Method;
+  method?: ProductChangeMethod;
   /** Your own product id, such as a SKU. */
   retailerId: string;
 }
+
+export type ProductChangeMethod = "delete" | "update" | "upsert";
+
+export type ProductCondition = "new" | "refurbished" | "used";
 
 /** The product that was deleted on the platform. `id` is the id that the request used. */
 export interface ProductDeleted {
@@ -6042,21 +6151,19 @@ export interface PromotedPost {
 
 export type PromotedPostConfiguredStatus = "active" | "archived" | "paused" | (string & {});
 
-/** The status of pairing a phone. While it is waiting there is a code: request a new one when it has expired. */
-export interface QrCode {
-  /** `connecting` until the code is scanned, then `connected`. */
-  status: QrCodeStatus;
-  /** The content of the code, to draw it yourself. Null if there is no code to scan. */
-  qr: string | null;
-  /** The code as a PNG image, as a `data:` URL. Null if there is no code to scan. */
-  image: string | null;
-  /** The code as an SVG image. Null if there is no code to scan. */
-  svg: string | null;
-  /** When the code expires. Null if there is no code to scan. */
-  expiresAt: string | null;
+/** One step of publishing, with its result. */
+export interface PublishingAttempt {
+  /** When the step ended. */
+  at: string;
+  /** Which step of publishing it was. The steps depend on the platform. */
+  stage: string;
+  /** `done`, `waiting`, `published`, another word for the result, or the code of the error. */
+  outcome: string;
+  /** What went wrong, for people to read. Null if nothing did. */
+  detail: string | null;
+  /** When the next step is due. Null if it follows immediately, or none does. */
+  nextAt: string | null;
 }
-
-export type QrCodeStatus = "connected" | "connecting" | "expired" | "needs_reconnection" | (string & {});
 
 /** One slot time of the queue. `post` is null if it is free. */
 export interface QueueEntry {
@@ -6193,11 +6300,23 @@ export interface ReceivedReview {
 /** Decide the outcome of unconfirmed targets. Without `findings` the platforms are asked again. */
 export interface Reconciliation {
   /** What you found, for each unconfirmed target that you checked yourself. */
-  findings?: Finding[];
+  findings?: ReconciliationFinding[];
+}
+
+/** What a person found on the platform. */
+export interface ReconciliationFinding {
+  /** The target that it is about, `acc_…`. */
+  accountId: string;
+  /** Whether the post is on the platform. */
+  published: boolean;
+  /** The platform's own id of the post, if it is there and you know it. */
+  platformPostId?: string | null;
+  /** The public URL of the post, if it is there and you know it. */
+  url?: string | null;
 }
 
 /** Since when and why an account must be reconnected. */
-export interface Reconnection {
+export interface ReconnectionReason {
   /** When the permission was found to be lost. */
   since: string;
   /** Why the account must be reconnected, for people to read. */
@@ -6205,17 +6324,9 @@ export interface Reconnection {
 }
 
 /** How many deliveries were queued. */
-export interface Recovered {
+export interface RecoveredDeliveries {
   /** 10000 means that there may be more: send the same request again. */
   queued: number;
-}
-
-/** The period to recover. */
-export interface Recovery {
-  /** The start, inclusive. */
-  since: string;
-  /** The end, exclusive. */
-  until?: string | null;
 }
 
 /** A new owner and its first user. */
@@ -6266,24 +6377,6 @@ export interface ReplyButton {
   id?: string | null;
   /** A link to open instead of sending a reply. */
   url?: string | null;
-}
-
-/** The result of the task that prepares a report. */
-export interface ReportResult {
-  /** How many rows the report has. */
-  rows: number;
-}
-
-/** The task that prepares a report. */
-export interface ReportTask {
-  /** The id, `task_…`. Send it as `taskId` once the task has succeeded. */
-  id: string;
-  /** Always `ads.report`. */
-  type: string;
-  /** `queued` until a worker starts it; `cancelled` after `DELETE /tasks/{taskId}`. */
-  status: JobStatus;
-  /** When it was created. */
-  createdAt: string;
 }
 
 /**
@@ -6345,10 +6438,6 @@ export interface RowError {
   detail: string;
 }
 
-export type RowStatus = "failed" | "pending" | "sent" | "succeeded" | "unconfirmed" | (string & {});
-
-export type RowStatusInput = "failed" | "pending" | "sent" | "succeeded" | "unconfirmed";
-
 /** Why a step, and with it the run, failed. */
 export interface RunError {
   /** The code of the error, as in a problem. */
@@ -6382,20 +6471,6 @@ export interface RunStep {
 
 export type RunStepStatus = "done" | "failed" | "skipped" | "unconfirmed" | "waiting" | (string & {});
 
-/** A sample event. Without an account, the first account of the trigger is used. */
-export interface Sample {
-  /** The account on which it happens, `acc_…`. */
-  accountId?: string | null;
-  /** The text of the message or comment. */
-  text?: string;
-  /** The person who triggers it. */
-  contact?: SampleContact;
-  /** When it happens. Unset: now. */
-  at?: string | null;
-  /** Other fields of the trigger, by their dotted names. */
-  fields?: Record<string, SampleFieldsItem | null>;
-}
-
 /** The contact of the sample. */
 export interface SampleContact {
   /** The platform's id of the person. */
@@ -6408,7 +6483,21 @@ export interface SampleContact {
   phone?: string | null;
 }
 
-export type SampleFieldsItem =
+/** A sample event. Without an account, the first account of the trigger is used. */
+export interface SampleEvent {
+  /** The account on which it happens, `acc_…`. */
+  accountId?: string | null;
+  /** The text of the message or comment. */
+  text?: string;
+  /** The person who triggers it. */
+  contact?: SampleContact;
+  /** When it happens. Unset: now. */
+  at?: string | null;
+  /** Other fields of the trigger, by their dotted names. */
+  fields?: Record<string, SampleEventFieldsItem | null>;
+}
+
+export type SampleEventFieldsItem =
   | string
   | number
   | boolean;
@@ -6418,7 +6507,7 @@ export type SampleFieldsItem =
  *
  * If times were missed while the service was down, it runs once when the service is back.
  */
-export interface Schedule {
+export interface ScheduleTrigger {
   /** Always `schedule`. */
   type: "schedule";
   /** The accounts to run on, `acc_…`: one run for each. */
@@ -6426,10 +6515,11 @@ export interface Schedule {
   /** Times of day in the profile's time zone, such as `09:30`. */
   times: string[];
   /** The days of the week. Empty: every day. */
-  weekdays?: ScheduleWeekdays[];
+  weekdays?: ScheduleTriggerWeekdays[];
 }
 
-export type ScheduleWeekdays = "friday" | "monday" | "saturday" | "sunday" | "thursday" | "tuesday" | "wednesday";
+export type ScheduleTriggerWeekdays =
+  | "friday" | "monday" | "saturday" | "sunday" | "thursday" | "tuesday" | "wednesday";
 
 /** The new secret, only in this response; a replay has `secretWithheld` instead. */
 export interface SecretRotated {
@@ -6467,7 +6557,7 @@ export interface SectionProduct {
  *
  * The author of a comment on Facebook or Instagram gets it as a private reply, once for each comment.
  */
-export interface SendMessage {
+export interface SendMessageAction {
   /** Always `sendMessage`. */
   type: "sendMessage";
   /** With placeholders such as `{{contact.name}}`, or `{{contact.name|there}}` with a fallback. */
@@ -6479,7 +6569,7 @@ export interface SendMessage {
 }
 
 /** Send an approved WhatsApp template: to the contact, or to somebody else with `to`. It needs no open window. */
-export interface SendTemplate {
+export interface SendTemplateAction {
   /** Always `sendTemplate`. */
   type: "sendTemplate";
   /** The template to send, and the values of its placeholders. */
@@ -6503,11 +6593,11 @@ export interface SessionOpened {
 }
 
 /** Set the state of the lead and who is responsible for it. If omitted, `note` and `assignee` keep their values. */
-export interface SetLeadState {
+export interface SetLeadStateAction {
   /** Always `setLeadState`. */
   type: "setLeadState";
   /** The new state. */
-  state: StateInput;
+  state: LeadStateNameInput;
   /** Who is responsible for it; any text. */
   assignee?: string;
   /** A note for your team. */
@@ -6595,14 +6685,10 @@ export type SpecialCategory = "credit" | "employment" | "gambling" | "housing" |
 
 export type SpecialCategoryInput = "credit" | "employment" | "gambling" | "housing" | "politics";
 
-export type State = "contacted" | "lost" | "new" | "qualified" | "won" | (string & {});
-
-export type StateInput = "contacted" | "lost" | "new" | "qualified" | "won";
-
 export type StepStatus = "failed" | "left" | "removed" | "running" | "succeeded" | (string & {});
 
 /** End the run here. The actions after it do not run. */
-export interface Stop {
+export interface StopAction {
   /** Always `stop`. */
   type: "stop";
 }
@@ -6612,35 +6698,6 @@ export type StreamQueryEvent =
   | "account.needs_reconnection" | "account.disconnected" | "account.health" | "lead.received" | "message.received" |
   "message.status" | "comment.received" | "review.received" | "automation.triggered" | "webhook.test";
 
-/**
- * How an account performed in a period, compared with the period of the same length before it.
- *
- * Values were stored day by day. `gaps` lists the days of the period without data, which are missing from the totals.
- * `bestPosts`, `bestTimes` and `postsPublished` only cover posts made with Socialgate.
- */
-export interface Summary {
-  /** The id of the account, `acc_…`. */
-  accountId: string;
-  /** The IANA time zone of the profile, in which days are counted. */
-  timezone: string;
-  /** The days that are summarized. */
-  period: Period;
-  /** The days that they are compared with. */
-  previous: Period;
-  /** The metrics that can be added up. */
-  totals: Total[];
-  /** The posts with the most engagement, best first. */
-  bestPosts: BestPost[];
-  /** The hours of the week with posts, best first. */
-  bestTimes: BestTime[];
-  /** How many posts were published in the period. */
-  postsPublished: number;
-  /** The same, per seven days. */
-  postsPerWeek: number;
-  /** The days of the period without data. */
-  gaps: Period[];
-}
-
 export type SummaryQueryPeriod = "30d" | "7d" | "90d";
 
 /** What opens when somebody taps the message, with the title that is shown for it. */
@@ -6649,38 +6706,6 @@ export interface TapTarget {
   url: string;
   /** What is shown for the link. */
   title: string;
-}
-
-/** The post on one account. `unconfirmed`: it may be published; see `POST /posts/{postId}/reconcile`. */
-export interface Target {
-  /** The id of the account, `acc_…`. */
-  accountId: string;
-  /** The platform that the account is on. */
-  platform: Platform;
-  /** What kind of account it is. */
-  kind: Kind;
-  /** `unconfirmed` means that it may be published: decide with `POST /posts/{postId}/reconcile`. */
-  status: TargetStatus;
-  /** The text for this account. Null: the text of the post. */
-  content: string | null;
-  /** The files for this account. Null: those of the post. */
-  media: PostMedia[] | null;
-  /** The options of this kind of account, as you sent them. */
-  options: Record<string, unknown>;
-  /** How files are made to fit what the platform accepts. Null: as the profile says, otherwise automatically. */
-  fit: Fit | null;
-  /** The platform's own id of the post. Null until it is published. */
-  platformPostId: string | null;
-  /** The public URL of the post. Null until it is published, and on platforms that report none. */
-  url: string | null;
-  /** When it was published. Null until then. */
-  publishedAt: string | null;
-  /** What did not work although the post was published, such as the first comment. */
-  warnings: string[];
-  /** Why it failed, or why its outcome is unknown. Null otherwise. */
-  error: TargetError | null;
-  /** The latest steps of publishing, oldest first. */
-  attempts: Attempt[];
 }
 
 /** Why a target failed, and whether a retry can help. */
@@ -6738,6 +6763,32 @@ export interface TargetVerdict {
   accountId: string;
   /** What would be changed about its files, so that the platform accepts them. Empty if nothing. */
   changes: FileChange[];
+}
+
+/** A place or an interest. Use its `id` in `targeting`. `path` names what it is part of. */
+export interface TargetingOption {
+  /** Send it in `targeting.locations` or `targeting.interests`, exactly as it is. */
+  id: string;
+  /** The name of the place or the interest. */
+  name: string;
+  /** What it is, such as `country`, `region`, `city` or `interest`. */
+  type: string;
+  /** The country of a place, as an ISO 3166 code. Null for interests. */
+  country: string | null;
+  /** What it is part of, from large to small. */
+  path: string[];
+  /** The least number of people that the platform estimates. Null if it does not. */
+  audienceMin: number | null;
+  /** The largest number of people that the platform estimates. Null if it does not. */
+  audienceMax: number | null;
+}
+
+/** One page of a list. `nextCursor` is null on the last page. */
+export interface TargetingOptionPage {
+  /** The rows of this page, at most `limit`. */
+  data: TargetingOption[];
+  /** Send it as `cursor` to get the next page. Null on the last page. */
+  nextCursor: string | null;
 }
 
 /** Long-running work: its status, progress and result. `result` depends on the type. */
@@ -6971,7 +7022,7 @@ export interface TemplateDateTime {
   /** Always `date_time`. */
   type: "date_time";
   /** The time, as the person sees it. */
-  date_time: DateTimeWords;
+  date_time: DisplayDateTime;
   /** The name of the placeholder, if the template has named ones. */
   parameter_name?: string | null;
 }
@@ -7253,16 +7304,6 @@ export interface TimeWindowCondition {
 export type TimeWindowConditionWeekdays =
   | "friday" | "monday" | "saturday" | "sunday" | "thursday" | "tuesday" | "wednesday";
 
-/** How the permission is kept alive. The token itself is never returned. */
-export interface Token {
-  /** When the access token expires. Null if it does not expire, or the platform does not say. */
-  expiresAt: string | null;
-  /** When the token is renewed next. Null if it needs no renewal. */
-  nextRefreshAt: string | null;
-  /** Why the last renewal failed. Null if it succeeded, or none was needed yet. */
-  lastRefreshError: string | null;
-}
-
 export interface TokenHealth {
   /** Whether the platform accepted the token at the last check. Null if it has not been checked. */
   valid: boolean | null;
@@ -7270,23 +7311,15 @@ export interface TokenHealth {
   expiresAt: string | null;
 }
 
-/** A metric over the period and over the one before. `days` is the number of days included in `value`. */
-export interface Total {
-  /** Our name of the metric, the same on every platform. */
-  name: string;
-  /** What the value is: a `count`, `percent`, `seconds`, or `currency`. */
-  unit: TotalUnit;
-  /** The value over the period. Null if no day is known. */
-  value: number | null;
-  /** The value over the period before. Null if no day of it is known. */
-  previous: number | null;
-  /** The change from `previous` to `value`, in percent. Null if one is unknown, or `previous` is 0. */
-  changePercent: number | null;
-  /** How many days of the period are included in `value`. */
-  days: number;
+/** How the permission is kept alive. The token itself is never returned. */
+export interface TokenRenewalStatus {
+  /** When the access token expires. Null if it does not expire, or the platform does not say. */
+  expiresAt: string | null;
+  /** When the token is renewed next. Null if it needs no renewal. */
+  nextRefreshAt: string | null;
+  /** Why the last renewal failed. Null if it succeeded, or none was needed yet. */
+  lastRefreshError: string | null;
 }
-
-export type TotalUnit = "count" | "currency" | "percent" | "seconds" | (string & {});
 
 /** The part of a video or sound to publish. */
 export interface Trim {
@@ -7297,7 +7330,7 @@ export interface Trim {
 }
 
 /** A type that nothing can be generated of, because there is no model for it. */
-export interface UnavailableType {
+export interface UnavailableGenerationType {
   /** What cannot be generated. */
   type: GenerationType;
   /** Why not, and what the operator can do. */
@@ -7318,20 +7351,6 @@ export interface UploadState {
   media: MediaItem | null;
 }
 
-/** The task that uploads people. `GET /tasks/{id}` shows its progress; its result counts the received people. */
-export interface UploadTask {
-  /** The id, `task_…`. */
-  id: string;
-  /** Always `ads.audienceUpload`. */
-  type: string;
-  /** `queued` until a worker starts it; `cancelled` after `DELETE /tasks/{taskId}`. */
-  status: JobStatus;
-  /** How many people are uploaded. */
-  people: number;
-  /** When it was created. */
-  createdAt: string;
-}
-
 /** What was used in a month. `plan` is the current plan, and the limits are its limits. */
 export interface Usage {
   /** The calendar month in UTC, such as `2026-11`. */
@@ -7347,6 +7366,10 @@ export interface Usage {
   /** Each day of the month until today, oldest first. */
   daily: DayUse[];
 }
+
+export type UsageMetric =
+  | "aiGenerations" | "apiCalls" | "connectedAccounts" | "deliveries" | "messagesReceived" | "messagesSent" | "posts" |
+  "uploadBytes" | (string & {});
 
 /** A person who signs in. */
 export interface User {
@@ -7368,20 +7391,8 @@ export interface VendorMetric {
   value: unknown;
 }
 
-/** Everything that would be rejected, and warnings. */
-export interface Verdict {
-  /** Whether the post would be accepted: there are no `errors`. */
-  valid: boolean;
-  /** Everything that would be rejected. */
-  errors: Fault[];
-  /** What would be accepted, but may not be what you want. */
-  warnings: Fault[];
-  /** What would be done for each account, in the order of the request. */
-  targets: TargetVerdict[];
-}
-
 /** A video to generate. This takes several minutes. */
-export interface VideoBody {
+export interface VideoGenerationBody {
   /** A model from `GET /ai/models`. Unset: the operator's default for this type. */
   model?: string | null;
   /** The profile that the generation and its files belong to. Required for a key limited to several profiles. */
@@ -7391,24 +7402,24 @@ export interface VideoBody {
   /** Length of the video. OpenAI's models accept 4, 8 or 12. */
   seconds?: number | null;
   /** Landscape or portrait. By default the model decides. */
-  aspectRatio?: VideoBodyAspectRatio | null;
+  aspectRatio?: VideoGenerationBodyAspectRatio | null;
   /** An image for the first frame, with the size of the video. */
   imageMediaId?: string | null;
 }
 
-export type VideoBodyAspectRatio = "16:9" | "9:16";
+export type VideoGenerationBodyAspectRatio = "16:9" | "9:16";
 
 /** Continue later: after one minute to 30 days. Waits survive restarts. */
-export interface Wait {
+export interface WaitAction {
   /** Always `wait`. */
   type: "wait";
   /** How long to wait, in `unit`. At most 30 days in total. */
   amount: number;
   /** What `amount` counts. */
-  unit?: WaitUnit;
+  unit?: WaitActionUnit;
 }
 
-export type WaitUnit = "days" | "hours" | "minutes";
+export type WaitActionUnit = "days" | "hours" | "minutes";
 
 /** A WhatsApp number to pair by QR code, through WaSender. */
 export interface WasenderConnection {
@@ -7506,7 +7517,7 @@ export interface WhatsappMessage {
   /** For `contacts`: the cards to send. */
   contacts?: ContactCard[] | null;
   /** For `interactive`: a text with buttons or a list. */
-  interactive?: Interactive | null;
+  interactive?: InteractiveMessage | null;
   /** For `reaction`: which message, and the emoji. */
   reaction?: NewReaction | null;
   /** For `read`: marks messages of the person as read, and sends nothing. */
@@ -7529,16 +7540,6 @@ export interface WhatsappQrMessageOptions {
 export interface WhatsappQrOptions {
   /** The kind of the account. The service accepts none. */
   kind?: "whatsapp_qr";
-}
-
-/** Until when free-form messages can be sent. `remedy` says what to do after it has closed. */
-export interface Window {
-  /** Whether free-form messages can be sent now. */
-  open: boolean;
-  /** When it closes or closed. Null if the person has never written. */
-  closesAt: string | null;
-  /** What you can do while it is closed. Null while it is open. */
-  remedy: string | null;
 }
 
 export interface YoutubeOptions {

@@ -1,7 +1,7 @@
 /** Verifies what hooks receive. */
 
 import { WebhookVerificationError } from "./errors.js";
-import type { Envelope } from "./types.js";
+import type { EventEnvelope } from "./types.js";
 
 const PREFIX = "whsec_";
 
@@ -19,10 +19,10 @@ export class Webhooks {
    * @param tolerance How many seconds old a request may be.
    * @throws WebhookVerificationError if it does not come from Socialgate, was changed on its way, or is too old.
    */
-  async unwrap(body: string | Uint8Array, headers: AnyHeaders, secret: string, tolerance = 300): Promise<Envelope> {
+  async unwrap(body: string | Uint8Array, headers: AnyHeaders, secret: string, tolerance = 300): Promise<EventEnvelope> {
     await this.verify(body, headers, secret, tolerance);
     const text = typeof body === "string" ? body : new TextDecoder().decode(body);
-    return { ...(JSON.parse(text) as Envelope), id: headerOf(headers, "webhook-id") };
+    return { ...(JSON.parse(text) as EventEnvelope), id: headerOf(headers, "webhook-id") };
   }
 
   /** Verify a request without reading it. Throws `WebhookVerificationError`. */

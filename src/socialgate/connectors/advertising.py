@@ -35,7 +35,7 @@ _DISPLAY_NAMES = {
 }
 
 
-def publisher_of(account: AccountRow) -> AdIdentity:
+def build_publisher_identity(account: AccountRow) -> AdIdentity:
     """Describe a connected account as one that ads come from."""
     return AdIdentity(id=account.platform_account_id, kind=account.kind, name=account.name, username=account.username)
 

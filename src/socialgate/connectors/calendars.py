@@ -1,7 +1,7 @@
 """What calendars of all platforms share: what a change to a series means, and how a series is split.
 
-A platform provides a `EventStore`: five calls on single events. Recurrence rules are left to the platform, except for
-the little that `connectors/recurrence.py` needs to know about them.
+A platform provides a `CalendarEventStore`: five calls on single events. Recurrence rules are left to the platform,
+except for the little that `connectors/recurrence.py` needs to know about them.
 """
 
 from abc import ABC, abstractmethod
@@ -46,7 +46,7 @@ _SERIES_ID_GIVEN_MESSAGE = (
 )
 
 
-class EventStore(Protocol):
+class CalendarEventStore(Protocol):
     """Access to single events, for one request, which determines who is notified and the mark to leave."""
 
     async def read(self, event_id: str) -> EventItem:
@@ -61,7 +61,7 @@ class EventStore(Protocol):
     async def remove(self, event_id: str, expected: str | None) -> None:
         """Delete an event, an occurrence or a series."""
 
-    async def last_start(self, event_id: str) -> EventStart | None:
+    async def find_last_start(self, event_id: str) -> EventStart | None:
         """Find when the last occurrence of a series was planned."""
 
 
@@ -76,13 +76,13 @@ class _EventTarget(NamedTuple):
     split_start: EventStart | None = None
 
 
-class SeriesCalendar(ABC):
+class CalendarAdapterBase(ABC):
     """Creates, updates and deletes events, and looks up lost results."""
 
     platform: Platform
 
     @abstractmethod
-    def _open_event_store(self, credentials: AccountCredentials, request: EventRequest) -> EventStore: ...
+    def _open_event_store(self, credentials: AccountCredentials, request: EventRequest) -> CalendarEventStore: ...
 
     async def create(self, credentials: AccountCredentials, new: NewEvent) -> EventItem:
         return await self._open_event_store(credentials, new).insert(new.event_id, new.fields)
@@ -149,7 +149,7 @@ class SeriesCalendar(ABC):
             return None
         return None if event_item.status == CANCELLED_STATUS else NotFoundYet()
 
-    async def _read_target(self, book: EventStore, request: EventUpdateRequest | EventDeletion) -> _EventTarget:
+    async def _read_target(self, book: CalendarEventStore, request: EventUpdateRequest | EventDeletion) -> _EventTarget:
         """Read what to change."""
         named = await book.read(request.event_id)
         if named.status == CANCELLED_STATUS:
@@ -169,11 +169,11 @@ class SeriesCalendar(ABC):
         return _EventTarget(named, whole, begins if is_rest else None)
 
     async def _split_series(
-        self, book: EventStore, change: EventUpdateRequest, target: _EventTarget, begins: EventStart
+        self, book: CalendarEventStore, change: EventUpdateRequest, target: _EventTarget, begins: EventStart
     ) -> EventItem:
         """Create the new series before ending the old one: after a failure in between, the split can be completed."""
         whole = target.event
-        last = await book.last_start(whole.id) if recurrence.has_end(whole.recurrence) else None
+        last = await book.find_last_start(whole.id) if recurrence.has_end(whole.recurrence) else None
         with raise_series_errors_as_rejected(self.platform):
             fields = recurrence.build_remaining_series(change.fields, target.requested_event, whole, last)
         event_item = await book.insert(change.split_id, _keep_guest_responses(fields, whole), copy_from_id=whole.id)
@@ -186,7 +186,7 @@ class SeriesCalendar(ABC):
             raise
         return event_item
 
-    async def _delete_new_series(self, book: EventStore, event_id: str) -> None:
+    async def _delete_new_series(self, book: CalendarEventStore, event_id: str) -> None:
         try:
             await book.remove(event_id, None)
         except PlatformFailure as failure:
@@ -194,7 +194,7 @@ class SeriesCalendar(ABC):
             raise OutcomeUnknownError(detail, platform=self.platform) from failure
 
 
-async def _end_old_series(book: EventStore, change: EventUpdateRequest) -> None:
+async def _end_old_series(book: CalendarEventStore, change: EventUpdateRequest) -> None:
     """End the old series, unless that was already done: then it no longer has the occurrence."""
     with suppress(PlatformNotFoundError):
         event_item = await book.read(change.event_id)

@@ -9,8 +9,8 @@ from math import ceil
 from types import MappingProxyType
 
 from socialgate.contracts.failures import PlatformRateLimitError
-from socialgate.contracts.platforms import Manifest, Quota
-from socialgate.core.pauses import Pauses
+from socialgate.contracts.platforms import PlatformManifest, Quota
+from socialgate.core.pauses import PlatformPauses
 from socialgate.core.quotas import QuotaExceededError, Quotas, SpentUnits
 
 _MAX_QUOTA_ATTEMPTS = 4
@@ -21,7 +21,7 @@ class CallLimits:
     def __init__(
         self,
         platform: str,
-        pauses: Pauses,
+        pauses: PlatformPauses,
         quotas: Quotas | None,
         *,
         name: str | None = None,
@@ -34,7 +34,7 @@ class CallLimits:
         self._name = name or str(platform)
         self._quotas_by_name = quotas_by_name
 
-    def with_manifest_quotas(self, manifest: Manifest) -> "CallLimits":
+    def with_manifest_quotas(self, manifest: PlatformManifest) -> "CallLimits":
         """Return the same limits with the quotas of a platform."""
         declared = dict.fromkeys(quota for kind in manifest.kinds for quota in kind.limits.quotas)
         by_name = {
@@ -74,7 +74,7 @@ class CallLimits:
                 await asyncio.sleep(refused.wait_seconds)
         raise AssertionError("unreachable")
 
-    async def give_back(self, spent: Sequence[SpentUnits]) -> None:
+    async def return_reserved_units(self, spent: Sequence[SpentUnits]) -> None:
         """Return what was reserved for a call that was certainly never sent."""
         if spent and self._quotas is not None:
             await self._quotas.refund(spent)

@@ -34,7 +34,7 @@ _SENT_FIELDS = ("query", "headers", "form", "json", "body", "deadline", "read_li
 _STREAMED_FIELDS = ("query", "headers", "json", "body", "deadline")
 
 
-class Call(RedactedStruct, frozen=True, kw_only=True):
+class VendorCall(RedactedStruct, frozen=True, kw_only=True):
     """One request to a vendor. Whether it may be repeated has no default: it must be decided each time.
 
     `budgets` name what has to wait after too many calls, the most specific first: that one is paused. `spends` names
@@ -63,10 +63,10 @@ class Call(RedactedStruct, frozen=True, kw_only=True):
     ignores_pauses: bool = False
 
 
-class Dialect(Protocol):
+class VendorDialect(Protocol):
     """How a family of vendors communicates."""
 
-    def authenticate(self, call: Call) -> Call:
+    def authenticate(self, call: VendorCall) -> VendorCall:
         """Put the token where the vendor expects it."""
 
     def parse_error(self, answer: HttpResponse) -> VendorError | None:
@@ -79,30 +79,32 @@ class Dialect(Protocol):
 class BearerDialect:
     """What most vendors have in common: a bearer token, and the whole response is the result."""
 
-    def authenticate(self, call: Call) -> Call:
+    def authenticate(self, call: VendorCall) -> VendorCall:
         return with_header(call, "Authorization", f"Bearer {call.token}") if call.token else call
 
     def extract_result(self, answer: HttpResponse) -> bytes:
         return answer.body
 
 
-def with_header(call: Call, name: str, value: str) -> Call:
+def with_header(call: VendorCall, name: str, value: str) -> VendorCall:
     return msgspec.structs.replace(call, headers={**call.headers, name: value})
 
 
 class VendorClient:
-    def __init__(self, wire: VendorTransport, dialect: Dialect, table: ErrorTable, *, app: str = APP_BUDGET) -> None:
+    def __init__(
+        self, wire: VendorTransport, dialect: VendorDialect, table: ErrorTable, *, app: str = APP_BUDGET
+    ) -> None:
         """Take the budget that all accounts share. A vendor with a quota per product has a client for each."""
         self._wire = wire
         self._dialect = dialect
         self._table = table
         self._app = app
 
-    async def call(self, call: Call, shape: type[T]) -> T:
+    async def call(self, call: VendorCall, shape: type[T]) -> T:
         """Make a call and decode its response into a struct; `object` if it contains nothing of interest."""
         return self.decode_response(call, await self.fetch_response(call), shape)
 
-    async def fetch_response(self, call: Call) -> HttpResponse:
+    async def fetch_response(self, call: VendorCall) -> HttpResponse:
         """Make a call and return the whole response, for callers that need its status or headers."""
         if not call.ignores_pauses:
             await self._wire.limits.require_not_paused(*call.budgets)
@@ -115,20 +117,24 @@ class VendorClient:
             spent = await limits.reserve_quota(dict(call.spends), self._get_quota_owners(call), wait_for_quota=patient)
         params = {name: getattr(sent, name) for name in _SENT_FIELDS}
         answer = await self._wire.send(
-            sent.method, sent.url, mutates=not sent.repeatable, on_unsent=partial(limits.give_back, spent), **params
+            sent.method,
+            sent.url,
+            mutates=not sent.repeatable,
+            on_unsent=partial(limits.return_reserved_units, spent),
+            **params,
         )
         if answer.status in call.accepted_statuses:
             return answer
         if answer.truncated and answer.status < HTTPStatus.MULTIPLE_CHOICES:
             # What was cut off is no JSON: it would be taken for the page of something in between.
-            raise self._too_large(call, answer)
+            raise self._build_too_large_error(call, answer)
         vendor_error = self._dialect.parse_error(answer)
         if vendor_error is not None:
             await self._raise_for_error(call, vendor_error)
         return answer
 
     @asynccontextmanager
-    async def stream(self, call: Call) -> AsyncIterator[StreamedResponse]:
+    async def stream(self, call: VendorCall) -> AsyncIterator[StreamedResponse]:
         """Make a call whose result is a file, which is read as it arrives. Errors are read whole, as those of others.
 
         It spends no quotas: nothing that has any returns files so far.
@@ -146,19 +152,19 @@ class VendorClient:
                 await self._raise_for_error(call, vendor_error)
             yield streamed_response
 
-    def decode_response(self, call: Call, answer: HttpResponse, shape: type[T]) -> T:
+    def decode_response(self, call: VendorCall, answer: HttpResponse, shape: type[T]) -> T:
         if shape is object:
             return shape()
         try:
-            return lenient_decoding.decode(self._dialect.extract_result(answer), shape)
+            return lenient_decoding.decode_leniently(self._dialect.extract_result(answer), shape)
         except (msgspec.MsgspecError, ValueError, RecursionError):
             raise self.build_unreadable_error(call, answer) from None
 
-    def build_unreadable_error(self, call: Call, answer: HttpResponse) -> PlatformFailure:
+    def build_unreadable_error(self, call: VendorCall, answer: HttpResponse) -> PlatformFailure:
         """Judge a success that lacks the result."""
         return self._table.translate_unreadable(answer.status, repeatable=call.repeatable)
 
-    def _too_large(self, call: Call, answer: HttpResponse) -> PlatformFailure:
+    def _build_too_large_error(self, call: VendorCall, answer: HttpResponse) -> PlatformFailure:
         if not call.repeatable:
             return self.build_unreadable_error(call, answer)
         return AnswerTooLarge(
@@ -168,16 +174,16 @@ class VendorClient:
             platform=self._wire.platform,
         )
 
-    def _get_quota_owners(self, call: Call) -> Mapping[str, str]:
+    def _get_quota_owners(self, call: VendorCall) -> Mapping[str, str]:
         """Return for whom a call is made. Before the account in its budgets is at most a part of that account."""
         result = {"app": Quota.APP_OWNER, "endpoint": urlsplit(call.url).path}
         own = self._account_budgets(call)
         return {**result, "account": own[-1], "chat": own[0]} if own else result
 
-    def _account_budgets(self, call: Call) -> list[str]:
+    def _account_budgets(self, call: VendorCall) -> list[str]:
         return [budget for budget in call.budgets if budget not in {APP_BUDGET, self._app}]
 
-    async def _raise_for_error(self, call: Call, vendor_error: VendorError) -> None:
+    async def _raise_for_error(self, call: VendorCall, vendor_error: VendorError) -> None:
         now = self._wire.clock.now()
         hidden = (call.token, *call.secret_values)
         verdict = self._table.translate(vendor_error, repeatable=call.repeatable, hidden=hidden, now=now)
@@ -205,8 +211,8 @@ class AuthorizedClient:
         self._base = base
         self._common = common
 
-    def build_request(self, method: str, path: str, *, repeatable: bool, **rest: Any) -> Call:
-        return Call(method=method, url=f"{self._base}{path}", repeatable=repeatable, **{**self._common, **rest})
+    def build_request(self, method: str, path: str, *, repeatable: bool, **rest: Any) -> VendorCall:
+        return VendorCall(method=method, url=f"{self._base}{path}", repeatable=repeatable, **{**self._common, **rest})
 
     async def call(self, method: str, path: str, shape: type[T], *, repeatable: bool, **rest: Any) -> T:
         return await self.client.call(self.build_request(method, path, repeatable=repeatable, **rest), shape)

@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from socialgate.connectors.message_validation import MAX_CLOCK_SKEW, collect_faults, same_text
+from socialgate.connectors.message_validation import MAX_CLOCK_SKEW, collect_faults, is_same_text
 from socialgate.contracts.comments import Comment, NewComment
 from socialgate.contracts.publishing import Inconclusive
 from socialgate.core.errors import Fault
@@ -59,7 +59,7 @@ def find_created_comment(vendor: str, listed_comments: Iterable[Comment], new: N
     """
     since = new.asked_at - MAX_CLOCK_SKEW
     recent = [item for item in listed_comments if item.own and item.created_at is not None and item.created_at >= since]
-    ours = [item for item in recent if same_text(item.text, new.text)]
+    ours = [item for item in recent if is_same_text(item.text, new.text)]
     if len(ours) == 1:
         return ours[0]
     seen = "several comments" if ours else "no comment"

@@ -15,7 +15,12 @@ import msgspec
 from msgspec.structs import replace
 
 from socialgate.contracts import failures
-from socialgate.contracts.failures import Category, PlatformFailure, PlatformRateLimitError, PlatformUnavailableError
+from socialgate.contracts.failures import (
+    ErrorCategory,
+    PlatformFailure,
+    PlatformRateLimitError,
+    PlatformUnavailableError,
+)
 from socialgate.contracts.platforms import Platform
 from socialgate.core.quotas import get_next_midnight
 
@@ -37,7 +42,7 @@ class ErrorRule(msgspec.Struct, frozen=True):
 
     failure_type: type[PlatformFailure]
     detail: str
-    category: Category | None = None
+    category: ErrorCategory | None = None
     field: str | None = None
     wait: int | None = None
     pause_scope: PauseScope | None = None

@@ -24,7 +24,14 @@ from socialgate.contracts.failures import (
     PlatformNotFoundError,
     PlatformRejectedError,
 )
-from socialgate.contracts.insights import DateRange, MetricReading, MetricReadings, Missing, Number, PostMetricReadings
+from socialgate.contracts.insights import (
+    DateRange,
+    MetricReading,
+    MetricReadings,
+    MissingMetricReason,
+    Number,
+    PostMetricReadings,
+)
 from socialgate.contracts.metrics import MetricTable, PlatformMetric, UnavailableCode
 from socialgate.core.clock import Clock
 
@@ -35,7 +42,7 @@ _RETIRED_METRIC_TTL = timedelta(hours=6)
 _MAX_CONCURRENT_CALLS = 5
 _DEFAULT_RETRY_SECONDS = 600
 _FUTURE_DETAIL = "These days are in the future. Use an earlier `since`."
-_TOO_OLD = "The platform has this only for recent days. Use a later `since`."
+_TOO_OLD_DETAIL = "The platform has this only for recent days. Use a later `since`."
 _UNAVAILABLE_DETAILS: Mapping[UnavailableCode, str] = {
     "too_few_viewers": "The platform shows this only for larger audiences.",
     "permission_missing": "The platform shows this only with a permission that is missing. Connect the account again "
@@ -113,7 +120,7 @@ class MetricRequester:
         self, metrics: Sequence[PlatformMetric], days: DateRange, ask: AccountMetricsRequester
     ) -> dict[str, MetricReading]:
         metric_readings = {
-            metric.name: _build_unavailable_reading("not_offered", _TOO_OLD)
+            metric.name: _build_unavailable_reading("not_offered", _TOO_OLD_DETAIL)
             for metric in metrics
             if self._is_too_old(metric, days)
         }
@@ -130,7 +137,7 @@ class MetricRequester:
             raise failed[0][1]
         for metrics_of, why in failed:
             later = (why.retry_after or _DEFAULT_RETRY_SECONDS) if why.retryable else None
-            without = MetricReading(unavailable=Missing(why.code, why.detail), retry_after=later)
+            without = MetricReading(unavailable=MissingMetricReason(why.code, why.detail), retry_after=later)
             metric_readings |= dict.fromkeys((metric.name for metric in metrics_of), without)
         return metric_readings
 
@@ -346,7 +353,7 @@ def merge_readings(metric: PlatformMetric, parts: Sequence[MetricReading]) -> Me
 
 
 def _build_unavailable_reading(code: UnavailableCode, detail: str | None = None) -> MetricReading:
-    return MetricReading(unavailable=Missing(code, detail or _UNAVAILABLE_DETAILS[code]))
+    return MetricReading(unavailable=MissingMetricReason(code, detail or _UNAVAILABLE_DETAILS[code]))
 
 
 def build_not_offered_reading(kind: str) -> MetricReading:

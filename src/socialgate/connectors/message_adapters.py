@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any
 
-from socialgate.connectors.message_validation import MAX_CLOCK_SKEW, MessageRules, same_text
+from socialgate.connectors.message_validation import MAX_CLOCK_SKEW, MessageRules, is_same_text
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.failures import NotSupportedError
 from socialgate.contracts.messages import Contact, LookupResult, MessagePage, NewMessage, SentMessage
@@ -49,7 +49,7 @@ class HistoryMessageAdapter(ValidatingMessageAdapter, ABC):
         self, credentials: AccountCredentials, contact_id: str, limit: int, cursor: str | None
     ) -> MessagePage: ...
 
-    async def look(self, credentials: AccountCredentials, new: NewMessage) -> LookupResult:
+    async def look_up_result(self, credentials: AccountCredentials, new: NewMessage) -> LookupResult:
         """If nothing is found, that proves nothing: a platform may execute a call long after it timed out."""
         since, recent = (
             new.asked_at - MAX_CLOCK_SKEW,
@@ -60,7 +60,7 @@ class HistoryMessageAdapter(ValidatingMessageAdapter, ABC):
             for item in recent
             if item.outbound and item.sent_at >= since and item.id not in new.excluded_message_ids
         ]
-        message_items = [item for item in own if item.type is new.type and same_text(item.text, new.text)]
+        message_items = [item for item in own if item.type is new.type and is_same_text(item.text, new.text)]
         if len(message_items) == 1:
             return SentMessage(id=message_items[0].id, sent_at=message_items[0].sent_at)
         seen = "several messages like this one" if message_items else "no message like this one yet"
@@ -75,7 +75,7 @@ class NoHistoryMessageAdapter(ValidatingMessageAdapter):
     keeps_history = can_reply_to_comments = False
     lookup_impossible_detail: str
 
-    async def look(self, credentials: AccountCredentials, new: NewMessage) -> LookupResult:  # noqa: ARG002 - nothing to look at
+    async def look_up_result(self, credentials: AccountCredentials, new: NewMessage) -> LookupResult:  # noqa: ARG002 - nothing to look at
         return Inconclusive(self.lookup_impossible_detail)
 
     async def get_contact_profile(self, credentials: AccountCredentials, contact_id: str) -> Contact:

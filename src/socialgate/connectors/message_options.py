@@ -27,14 +27,14 @@ MESSENGER_OPTIONS_SCHEMA = object_schema(
     }
 )
 INSTAGRAM_OPTIONS_SCHEMA = object_schema({"tag": _TAG_SCHEMA})
-WHATSAPP_CLOUD = object_schema(
+WHATSAPP_CLOUD_OPTIONS_SCHEMA = object_schema(
     {
         "previewUrl": boolean_schema(
             "Show a preview of the first URL in the text. Default: true if it has a URL.", default=None
         )
     }
 )
-WHATSAPP_QR = object_schema({"viewOnce": boolean_schema("Let the image or video be viewed only once.")})
+WHATSAPP_QR_OPTIONS_SCHEMA = object_schema({"viewOnce": boolean_schema("Let the image or video be viewed only once.")})
 TELEGRAM_OPTIONS_SCHEMA = object_schema(
     {
         "parseMode": enum_schema("The markup of the text; plain by default.", "HTML", "MarkdownV2"),

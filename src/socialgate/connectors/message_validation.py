@@ -51,7 +51,7 @@ class MessageRules(msgspec.Struct, frozen=True, kw_only=True):
     def validate_new_message(self, new: NewMessage) -> Iterator[Fault]:
         """List what the platform would reject, all at once."""
         params = to_request_json(new)
-        yield from self._text_faults(new, params)
+        yield from self._validate_text(new, params)
         if new.media is not None:
             yield from validate_file(
                 self.vendor, self.file_rules[self.get_media_rule_key(new.type, new.media)], new.media, "/media"
@@ -69,7 +69,7 @@ class MessageRules(msgspec.Struct, frozen=True, kw_only=True):
             if new.options.get(name) and not fits(new):
                 yield from validate_misplaced_options(new.options, (name,), place)
 
-    def _text_faults(self, new: NewMessage, value: Any) -> Iterator[Fault]:
+    def _validate_text(self, new: NewMessage, value: Any) -> Iterator[Fault]:
         if new.type not in self.max_text_lengths:
             if new.text:
                 why = f"{self.vendor} does not support text in messages of type `{new.type}`. Send it separately."
@@ -130,7 +130,7 @@ def collect_faults(checks: Iterable[ConditionalFault]) -> list[Fault]:
     return [Fault(pointer, code, why) for wrong, pointer, code, why in checks if wrong]
 
 
-def same_text(value: str | None, other: str | None) -> bool:
+def is_same_text(value: str | None, other: str | None) -> bool:
     """Compare as people read: vendors trim texts, and have their own line ends."""
     return (value or "").split() == (other or "").split()
 

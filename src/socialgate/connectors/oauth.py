@@ -103,6 +103,6 @@ class GrantRevokerBase(ABC):
         return isinstance(failure, NeedsReconnectionError)
 
 
-def hash_verifier(verifier: str) -> str:
+def hash_pkce_verifier(verifier: str) -> str:
     """Hash a PKCE verifier with the S256 method."""
     return urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from socialgate.contracts.commerce import FilterRule, Method, Product, ProductFilter
+from socialgate.contracts.commerce import FilterRule, Product, ProductChangeMethod, ProductFilter
 from socialgate.core.errors import Fault
 
 _JSON_FIELD_NAMES = {
@@ -18,13 +18,13 @@ _REQUIRED_FIELDS = ("title", "description", "availability", "condition", "price"
 def validate_product(
     vendor: str,
     product: Product,
-    method: Method,
+    method: ProductChangeMethod,
     max_lengths: Mapping[str, int],
     required: Collection[str] = (),
     max_images: int = 20,
 ) -> Iterator[Fault]:
     """Report what a vendor would reject in a product: everything that is missing or too long."""
-    if method is Method.UPSERT:
+    if method is ProductChangeMethod.UPSERT:
         for name in (*_REQUIRED_FIELDS, *required):
             if not getattr(product, name):
                 yield Fault(_pointer_to(name), "required", f"{vendor} requires {_JSON_FIELD_NAMES.get(name, name)}.")

@@ -64,7 +64,7 @@ class StageRunner(Generic[J]):
         self.stages = stages
         self.non_repeatable_stages = frozenset(name for name, stage in stages.items() if stage.look is not None)
 
-    async def run(
+    async def run_stage(
         self,
         credentials: AccountCredentials,
         content: PostContent,
@@ -73,7 +73,7 @@ class StageRunner(Generic[J]):
     ) -> StageResult:
         return await self.stages[progress.stage].run(self._build_job(credentials, content, progress, media_reader))
 
-    async def look(
+    async def look_up_result(
         self, credentials: AccountCredentials, content: PostContent, progress: PublishingProgress
     ) -> LookupResult:
         look = self.stages[progress.stage].look
@@ -82,7 +82,7 @@ class StageRunner(Generic[J]):
         return await look(self._build_job(credentials, content, progress, None))
 
 
-def build_job(
+def build_stage_context(
     state_type: type[T],
     credentials: AccountCredentials,
     content: PostContent,

@@ -6,7 +6,7 @@ from types import ModuleType
 from socialgate.connectors import google, meta, telegram, threads, tiktok, tiktokads, wasender, whatsapp_cloud
 from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.connector_registry import Connector
-from socialgate.contracts.platforms import Manifest, Platform
+from socialgate.contracts.platforms import Platform, PlatformManifest
 
 ConnectorFactory = Callable[[PlatformApp, VendorTransport], Connector]
 
@@ -22,7 +22,7 @@ _PLATFORM_MODULES: tuple[ModuleType, ...] = (
     telegram,
 )
 
-MANIFESTS: Mapping[Platform, Manifest] = {
+MANIFESTS: Mapping[Platform, PlatformManifest] = {
     module_type.MANIFEST.platform: module_type.MANIFEST for module_type in _PLATFORM_MODULES
 }
 CONNECTOR_FACTORIES: Mapping[Platform, ConnectorFactory] = {

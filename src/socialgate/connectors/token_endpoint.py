@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
-from socialgate.connectors.client import Call, VendorClient
+from socialgate.connectors.client import VendorCall, VendorClient
 from socialgate.connectors.errors import DEFAULT_RETRY_SECONDS
 from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import (
@@ -100,11 +100,11 @@ class TokenEndpoint:
 
     def build_app_request(
         self, url: str, form: Mapping[str, str], secrets: tuple[str, ...], *, repeatable: bool
-    ) -> Call:
+    ) -> VendorCall:
         """Build a call as the app."""
         app = {self._client_id_param: self._app.id, "client_secret": self._app.secret}
         hidden = (*secrets, self._app.secret)
-        return Call(method="POST", url=url, repeatable=repeatable, form={**app, **form}, secret_values=hidden)
+        return VendorCall(method="POST", url=url, repeatable=repeatable, form={**app, **form}, secret_values=hidden)
 
     async def _request_tokens(
         self, form: Mapping[str, str], secrets: tuple[str, ...], *, repeatable: bool

@@ -19,10 +19,10 @@ from socialgate.connectors import lenient_decoding
 from socialgate.connectors.call_limits import CallLimits
 from socialgate.contracts.account_connection import RedactedStruct
 from socialgate.contracts.failures import OutcomeUnknownError, PlatformUnavailableError
-from socialgate.contracts.platforms import Manifest
+from socialgate.contracts.platforms import PlatformManifest
 from socialgate.core.clock import Clock
 from socialgate.core.egress import EgressClient, HttpResponse, SendError, StreamedResponse
-from socialgate.core.pauses import Pauses
+from socialgate.core.pauses import PlatformPauses
 from socialgate.core.quotas import Quotas
 
 T = TypeVar("T")
@@ -49,7 +49,7 @@ class VendorTransport:
         self,
         client: EgressClient,
         clock: Clock,
-        pauses: Pauses,
+        pauses: PlatformPauses,
         platform: str,
         base: str | None,
         max_seconds: float = _MAX_CALL_SECONDS,
@@ -74,7 +74,7 @@ class VendorTransport:
         """The outgoing client of this platform, for files that are fetched as a stream."""
         return self._door
 
-    def with_manifest_quotas(self, manifest: Manifest) -> "VendorTransport":
+    def with_manifest_quotas(self, manifest: PlatformManifest) -> "VendorTransport":
         """Return a wire that respects the quotas of the platform."""
         bound = copy(self)
         bound.limits = self.limits.with_manifest_quotas(manifest)
@@ -188,4 +188,4 @@ def _encode_body(
 
 def decode_response(answer: HttpResponse, shape: type[T]) -> T | None:
     """Decode a response into a typed struct, None if it is something else (an error page, an empty body)."""
-    return lenient_decoding.decode_or_none(answer.body, shape)
+    return lenient_decoding.decode_leniently_or_none(answer.body, shape)

@@ -9,11 +9,11 @@ from importlib.resources.abc import Traversable
 from litestar import Response
 
 from socialgate.core.errors import NotFound
-from socialgate.web.route import Access, Tag, route
+from socialgate.web.route import RouteAccess, RouteTag, route
 
 ASSETS_PATH = "/console/static"
 STYLESHEET = "console.css"
-_TAG = Tag("Console", "Web pages.")
+_TAG = RouteTag("Console", "Web pages.")
 _STYLES = "styles"
 _TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -55,7 +55,7 @@ def build_asset_url(name: str) -> str:
     "GET",
     ASSETS_PATH + "/{version:str}/{name:str}",
     tag=_TAG,
-    access=Access.OPEN_PAGE,
+    access=RouteAccess.OPEN_PAGE,
     answers="text/plain",
     open_query=True,
 )

@@ -18,8 +18,8 @@ from socialgate.console.assets import build_asset_url
 from socialgate.console.navigation import HOME_PATH
 from socialgate.core.errors import Unauthenticated
 from socialgate.web.problems import Problem, ProblemRenderer
-from socialgate.web.route import Access, Decorator, ErrorRenderer, Tag, route
-from socialgate.web.schemas import Query
+from socialgate.web.route import ErrorRenderer, RouteAccess, RouteDecorator, RouteTag, route
+from socialgate.web.schemas import QueryParameters
 
 if TYPE_CHECKING:
     import jinja2
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 AnyRequest = Request[Any, Any, Any]
 HtmlResponse = Response[str]
 
-CONSOLE_TAG = Tag("Console", "Web pages.")
+CONSOLE_TAG = RouteTag("Console", "Web pages.")
 LOGIN_PATH = "/console/login"
 HTML_MEDIA_TYPE = "text/html"
 THEME_COOKIE = "sg_theme"
@@ -73,11 +73,11 @@ def page_route(
     method: Method,
     path: str,
     *,
-    access: Access = Access.PAGE,
-    query: type[Query] | None = None,
+    access: RouteAccess = RouteAccess.PAGE,
+    query: type[QueryParameters] | None = None,
     most_bytes: int | None = None,
     failures: ErrorRenderer | None = None,
-) -> Decorator:
+) -> RouteDecorator:
     """Declare a route that answers with a page. Pages that people open are declared with `console_page`."""
     return route(
         method,

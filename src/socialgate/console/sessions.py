@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from socialgate.areas.identity.authentication import TokenAuthenticator
-from socialgate.areas.identity.cookies import session_cookie
+from socialgate.areas.identity.cookies import build_session_cookie
 from socialgate.areas.identity.schemas import Login
 from socialgate.areas.identity.service import IdentityService
 from socialgate.areas.identity.throttle import LoginThrottle
@@ -29,14 +29,14 @@ from socialgate.core.errors import NotFound, RateLimited, ServiceError
 from socialgate.core.settings import Settings
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.auth import SESSION_COOKIE
-from socialgate.web.route import Access, route
-from socialgate.web.schemas import Body, Query
+from socialgate.web.route import RouteAccess, route
+from socialgate.web.schemas import QueryParameters, RequestBody
 
 MAX_NEXT_LENGTH = 2000
 _THEME_SECONDS = 365 * 24 * 3600
 
 
-class SignInQuery(Query, frozen=True, kw_only=True):
+class SignInQuery(QueryParameters, frozen=True, kw_only=True):
     """The page to open after signing in."""
 
     next: str | None = None
@@ -48,14 +48,14 @@ class SignIn(Login, frozen=True, kw_only=True):
     next: Annotated[str, Meta(max_length=MAX_NEXT_LENGTH)] = HOME_PATH
 
 
-class ThemeChoice(Body, frozen=True, kw_only=True):
+class ThemeChoice(RequestBody, frozen=True, kw_only=True):
     """The theme of the console in this browser, and the page where it was chosen."""
 
     theme: Literal["system", "light", "dark"]
     next: Annotated[str, Meta(max_length=MAX_NEXT_LENGTH)] = HOME_PATH
 
 
-@route("GET", "/", tag=CONSOLE_TAG, access=Access.OPEN_PAGE, answers=HTML_MEDIA_TYPE)
+@route("GET", "/", tag=CONSOLE_TAG, access=RouteAccess.OPEN_PAGE, answers=HTML_MEDIA_TYPE)
 async def redirect_to_console(request: AnyRequest) -> HtmlResponse:
     """Redirect people to the console. A program gets a 404, as for any unknown path."""
     if HTML_MEDIA_TYPE not in request.headers.get("accept", ""):
@@ -65,13 +65,13 @@ async def redirect_to_console(request: AnyRequest) -> HtmlResponse:
     return response
 
 
-@page_route("GET", LOGIN_PATH, access=Access.OPEN_PAGE, query=SignInQuery)
+@page_route("GET", LOGIN_PATH, access=RouteAccess.OPEN_PAGE, query=SignInQuery)
 async def show_login(params: SignInQuery, request: AnyRequest) -> HtmlResponse:
     form = FormData({"next": [_destination(params.next)]})
     return render_template("login.html", theme=get_theme(request), form=form)
 
 
-@page_route("POST", LOGIN_PATH, access=Access.OPEN_PAGE)
+@page_route("POST", LOGIN_PATH, access=RouteAccess.OPEN_PAGE)
 async def sign_in(
     request: AnyRequest, identity: IdentityService, throttle: LoginThrottle, settings: Settings
 ) -> HtmlResponse:
@@ -86,7 +86,7 @@ async def sign_in(
             "login.html", failure.status, headers, theme=get_theme(request), form=form.failed(failure)
         )
     signed_in = build_redirect(_destination(credentials.next))
-    signed_in.cookies = [session_cookie(opened, settings)]
+    signed_in.cookies = [build_session_cookie(opened, settings)]
     return signed_in
 
 

@@ -20,13 +20,13 @@ from socialgate.console.forms import FormData
 from socialgate.console.navigation import HOME_PATH, Entry, Navigation
 from socialgate.console.rendering import AnyRequest, get_theme
 from socialgate.contracts.connector_registry import ConnectorRegistry
-from socialgate.contracts.platforms import Manifest, Platform
+from socialgate.contracts.platforms import Platform, PlatformManifest
 from socialgate.contracts.sandbox_info import SandboxInfo
 from socialgate.core.caller import Caller
 from socialgate.core.settings import Settings
 from socialgate.core.unit_of_work import UnitOfWork
-from socialgate.web.pagination import MAX_LIMIT, ListQuery
-from socialgate.web.schemas import Query
+from socialgate.web.pagination import MAX_PAGE_LIMIT, ListQuery
+from socialgate.web.schemas import QueryParameters
 
 FLASH_COOKIE = "sg_flash"
 _FLASH_SECONDS = 60
@@ -35,7 +35,7 @@ _MAX_FLASH_CHARACTERS = 500
 Cursor = Annotated[str, Meta(max_length=200)]
 
 
-class PageQuery(Query, frozen=True, kw_only=True):
+class PageQuery(QueryParameters, frozen=True, kw_only=True):
     """What every page has in its address: the chosen profile. Without one, a page shows all profiles."""
 
     profile: Annotated[str, Meta(max_length=40)] | None = None
@@ -70,7 +70,7 @@ class Visit:
         navigation: Navigation,
         sandbox: SandboxInfo,
         is_development: bool,
-        manifests: Mapping[Platform, Manifest],
+        manifests: Mapping[Platform, PlatformManifest],
     ) -> None:
         self.request = request
         self.work = work
@@ -188,7 +188,7 @@ class VisitFactory:
 
     async def open(self, request: AnyRequest, work: UnitOfWork, query: PageQuery, path: str) -> Visit:
         me = await work.read(self._identity.describe_caller, work.caller)
-        profiles = (await work.read(self._profiles.list, work.caller, ListQuery(limit=MAX_LIMIT))).data
+        profiles = (await work.read(self._profiles.list, work.caller, ListQuery(limit=MAX_PAGE_LIMIT))).data
         return Visit(
             request=request,
             work=work,

@@ -115,7 +115,7 @@ class WebhookEndpoint(RedactedStruct, frozen=True, kw_only=True):
     verify_token: str
 
 
-class Registration(msgspec.Struct, frozen=True, kw_only=True):
+class WebhookRegistration(msgspec.Struct, frozen=True, kw_only=True):
     """A registration of webhooks that ends by itself. `details` is what the platform calls it."""
 
     expires_at: datetime
@@ -150,7 +150,7 @@ class LimitUse(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """When capacity becomes available again. Null while nothing is used, or if it is unknown."""
 
 
-class Issue(msgspec.Struct, frozen=True, rename="camel"):
+class AccountIssue(msgspec.Struct, frozen=True, rename="camel"):
     """A problem of an account. With `warning` it is still usable."""
 
     code: str
@@ -173,7 +173,7 @@ class AccountCheck(msgspec.Struct, frozen=True, kw_only=True):
     is_usable: bool = True
     expires_at: datetime | None = None
     limits: tuple[LimitUse, ...] = ()
-    issues: tuple[Issue, ...] = ()
+    issues: tuple[AccountIssue, ...] = ()
 
 
 class AccountProfile(msgspec.Struct, frozen=True, kw_only=True):
@@ -262,18 +262,18 @@ class GrantRevoker(Protocol):
 class WebhookSubscriber(Protocol):
     """Registering for the platform's webhooks of one account."""
 
-    async def subscribe(self, credentials: AccountCredentials, callback: WebhookEndpoint) -> Registration | None:
+    async def subscribe(self, credentials: AccountCredentials, callback: WebhookEndpoint) -> WebhookRegistration | None:
         """Register the address, or renew that. None where it holds until it is taken back."""
 
     async def unsubscribe(self, credentials: AccountCredentials) -> None: ...
 
 
-ACCOUNT_PROFILE: Capability[AccountInspector] = Capability("about")
-ACCOUNT_HEALTH: Capability[AccountInspector] = Capability("health")
-TOKEN_REFRESH: Capability[TokenRefresher] = Capability("refresh")
-GRANT_REVOCATION: Capability[GrantRevoker] = Capability("revoke")
+ACCOUNT_PROFILE_CAPABILITY: Capability[AccountInspector] = Capability("about")
+ACCOUNT_HEALTH_CAPABILITY: Capability[AccountInspector] = Capability("health")
+TOKEN_REFRESH_CAPABILITY: Capability[TokenRefresher] = Capability("refresh")
+GRANT_REVOCATION_CAPABILITY: Capability[GrantRevoker] = Capability("revoke")
 
 
 def bind_account_inspector(part: AccountInspector) -> tuple[CapabilityAdapter, CapabilityAdapter]:
     """Return what reads and checks accounts."""
-    return ACCOUNT_PROFILE.bind(part), ACCOUNT_HEALTH.bind(part)
+    return ACCOUNT_PROFILE_CAPABILITY.bind(part), ACCOUNT_HEALTH_CAPABILITY.bind(part)

@@ -14,16 +14,16 @@ from msgspec import Meta
 
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.ad_fields import EXAMPLE_PIXEL_ID
-from socialgate.contracts.ad_objects import AdItem, common_example, of_type
+from socialgate.contracts.ad_objects import AdItem, build_type_field, common_example
 from socialgate.contracts.ad_values import EMPTY_OPTIONS, AdType
 from socialgate.contracts.ads import AdObjectAdapter, AdObjectReader, NewAdObject
 from socialgate.contracts.money import Money
 from socialgate.contracts.platforms import Capability
 from socialgate.core.errors import Fault
-from socialgate.core.shapes import UNREPORTED, Value
+from socialgate.core.shapes import UNREPORTED_FIELD, StoredValue
 
 # The names of standard events, as pixels of all platforms have them. Others are custom events.
-STANDARD_EVENTS = (
+STANDARD_PIXEL_EVENTS = (
     "AddPaymentInfo", "AddToCart", "AddToWishlist", "CompleteRegistration", "Contact", "CustomizeProduct", "Download",
     "FindLocation", "InitiateCheckout", "Lead", "PageView", "Purchase", "Schedule", "Search", "StartTrial",
     "SubmitApplication", "Subscribe", "ViewContent",
@@ -79,16 +79,16 @@ class AudienceItem(AdItem, frozen=True, kw_only=True):
     Meanwhile `status` is `processing`; it is `blocked` if the audience cannot be used.
     """
 
-    type: AdType = of_type(AdType.AUDIENCE)
+    type: AdType = build_type_field(AdType.AUDIENCE)
     kind: AudienceKind
     """What it consists of."""
-    description: str | None = UNREPORTED
+    description: str | None = UNREPORTED_FIELD
     """A note. Null if there is none."""
-    size_min: int | None = UNREPORTED
+    size_min: int | None = UNREPORTED_FIELD
     """The least number of people that the platform estimates. Null while it is unknown or too small to show."""
-    size_max: int | None = UNREPORTED
+    size_max: int | None = UNREPORTED_FIELD
     """The largest number of people that the platform estimates. Null while it is unknown or too small to show."""
-    retention_days: int | None = UNREPORTED
+    retention_days: int | None = UNREPORTED_FIELD
     """How many days people stay in it. Null if they stay."""
 
 
@@ -140,10 +140,10 @@ class AudienceAdapter(AdObjectAdapter[AudienceItem, NewAudience], Protocol):
 class Pixel(AdItem, frozen=True, kw_only=True):
     """A pixel. `code` is the id in its script, if that differs from `id`."""
 
-    type: AdType = of_type(AdType.PIXEL)
-    code: str | None = UNREPORTED
+    type: AdType = build_type_field(AdType.PIXEL)
+    code: str | None = UNREPORTED_FIELD
     """The id in its script, if that differs from `id`; otherwise null."""
-    last_fired_at: datetime | None = UNREPORTED
+    last_fired_at: datetime | None = UNREPORTED_FIELD
     """When it last received an event. Null if it never has, or the platform does not report it."""
 
     @classmethod
@@ -157,7 +157,7 @@ class Pixel(AdItem, frozen=True, kw_only=True):
         }
 
 
-class EventProduct(Value, frozen=True, kw_only=True):
+class EventProduct(StoredValue, frozen=True, kw_only=True):
     """A product that an event is about, by its id in the catalog."""
 
     id: Annotated[str, Meta(min_length=1, max_length=100)]
@@ -224,7 +224,7 @@ class PixelAdapter(AdObjectReader[Pixel], Protocol):
         """
 
 
-class ConversionRule(Value, frozen=True, kw_only=True):
+class ConversionRule(StoredValue, frozen=True, kw_only=True):
     """A condition on an event: one of `values` must match. Platforms support different fields and
     operators. A `value` is in whole units of the currency, such as 349.00, not in its smallest unit.
     """
@@ -248,20 +248,20 @@ class CustomConversion(AdItem, frozen=True, kw_only=True):
     cannot be expressed here.
     """
 
-    type: AdType = of_type(AdType.CUSTOM_CONVERSION)
-    pixel_id: str | None = UNREPORTED
+    type: AdType = build_type_field(AdType.CUSTOM_CONVERSION)
+    pixel_id: str | None = UNREPORTED_FIELD
     """The platform's id of the pixel. Null if it does not report it."""
-    event: str | None = UNREPORTED
+    event: str | None = UNREPORTED_FIELD
     """The event that is counted. Null if any event is."""
-    description: str | None = UNREPORTED
+    description: str | None = UNREPORTED_FIELD
     """A note. Null if there is none."""
-    rules: tuple[ConversionRule, ...] | None = UNREPORTED
+    rules: tuple[ConversionRule, ...] | None = UNREPORTED_FIELD
     """All of them must match. Null if they cannot express the platform's own rule."""
-    platform_rule: Any = UNREPORTED
+    platform_rule: Any = UNREPORTED_FIELD
     """The platform's own rule, in its own format."""
-    value: Money | None = UNREPORTED
+    value: Money | None = UNREPORTED_FIELD
     """What one conversion is worth. Null if no value is set."""
-    last_fired_at: datetime | None = UNREPORTED
+    last_fired_at: datetime | None = UNREPORTED_FIELD
     """When it last counted something. Null if it never has, or the platform does not report it."""
 
     @classmethod
@@ -296,6 +296,6 @@ class ConversionAdapter(AdObjectAdapter[CustomConversion, NewConversion], Protoc
     needs_pixel: bool
 
 
-AUDIENCES: Capability[AudienceAdapter] = Capability("audiences")
-PIXELS: Capability[PixelAdapter] = Capability("pixels")
-CUSTOM_CONVERSIONS: Capability[ConversionAdapter] = Capability("customConversions")
+AUDIENCES_CAPABILITY: Capability[AudienceAdapter] = Capability("audiences")
+PIXELS_CAPABILITY: Capability[PixelAdapter] = Capability("pixels")
+CUSTOM_CONVERSIONS_CAPABILITY: Capability[ConversionAdapter] = Capability("customConversions")

@@ -15,7 +15,7 @@ from socialgate.contracts.platforms import Capability
 from socialgate.core.errors import Fault
 
 
-class Level(StrEnum):
+class AdInsightsLevel(StrEnum):
     ACCOUNT = "account"
     CAMPAIGN = "campaign"
     ADSET = "adset"
@@ -47,7 +47,7 @@ class Breakdown(StrEnum):
 class AdInsightsQuery(msgspec.Struct, frozen=True, kw_only=True):
     """`days` are in the time zone of the ad account. `ids` are of objects of the level; all of them if empty."""
 
-    level: Level
+    level: AdInsightsLevel
     days: DateRange
     granularity: Granularity
     breakdowns: tuple[Breakdown, ...] = ()
@@ -131,4 +131,4 @@ class AdInsightsAdapter(Protocol):
         """Read a page of a finished report; `query.cursor` says which."""
 
 
-AD_INSIGHTS: Capability[AdInsightsAdapter] = Capability("adInsights")
+AD_INSIGHTS_CAPABILITY: Capability[AdInsightsAdapter] = Capability("adInsights")

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.contracts.ad_fields import AD_ACCOUNT, ADSET, CAMPAIGN, CREATIVE
+from socialgate.contracts.ad_fields import ADSET, CAMPAIGN, CREATIVE, EXAMPLE_AD_ACCOUNT_ID
 from socialgate.contracts.ad_values import (
     AdBid,
     AdBudget,
@@ -25,8 +25,8 @@ from socialgate.contracts.ad_values import (
     SpecialCategory,
 )
 from socialgate.contracts.money import Money
-from socialgate.core.fields import OfAdAccount
-from socialgate.core.shapes import NO_ITEMS, UNREPORTED, View, build_unreported_field
+from socialgate.core.fields import AdAccountIdField
+from socialgate.core.shapes import EMPTY_TUPLE_FIELD, UNREPORTED_FIELD, ResponseModel, build_unreported_field
 
 _EXAMPLE_TIME = "2026-11-15T09:30:00Z"
 
@@ -35,7 +35,7 @@ def _no_options() -> Mapping[str, Any]:
     return {}
 
 
-def of_type(kind: AdType) -> Any:
+def build_type_field(kind: AdType) -> Any:
     """Return the default of `type`, which the documentation does not show."""
 
     def default() -> AdType:
@@ -44,19 +44,19 @@ def of_type(kind: AdType) -> Any:
     return msgspec.field(default_factory=default)
 
 
-class AdItem(View, frozen=True, kw_only=True):
+class AdItem(ResponseModel, frozen=True, kw_only=True):
     """The fields of every object. `configuredStatus` is what it was set to, `status` the result: an active ad in a
     paused campaign is paused, and `statusReason` says why.
     """
 
     id: str
     """The platform's own id. Creatives of TikTok start with `crea_`."""
-    ad_account_id: OfAdAccount = msgspec.field(default_factory=str)
+    ad_account_id: AdAccountIdField = msgspec.field(default_factory=str)
     type: AdType
     """The type of the object. `PATCH` and `DELETE /ads/object` require it."""
-    name: str | None = UNREPORTED
+    name: str | None = UNREPORTED_FIELD
     """The name. Null if it has none."""
-    status: AdStatus | None = UNREPORTED
+    status: AdStatus | None = UNREPORTED_FIELD
     """Whether it is shown to people now. Null if the platform does not report it."""
     configured_status: ConfiguredStatus | None = build_unreported_field("configuredStatus")
     """What it was set to, whatever else stops it. Null if it cannot be started and paused."""
@@ -65,9 +65,9 @@ class AdItem(View, frozen=True, kw_only=True):
     """Why it is not shown although it is active, for people to read. Null otherwise."""
     options: Mapping[str, Any] = msgspec.field(name="platformOptions", default_factory=_no_options)
     """Values of the platform that have no field here, by its own names, such as `buying_type` on Meta."""
-    created_at: datetime | None = UNREPORTED
+    created_at: datetime | None = UNREPORTED_FIELD
     """When it was created. Null if the platform does not report it."""
-    updated_at: datetime | None = UNREPORTED
+    updated_at: datetime | None = UNREPORTED_FIELD
     """When it was last changed. Null if the platform does not report it."""
     # Responses that were stored for an Idempotency-Key before there was this field do not have it.
     etag: str | None = None
@@ -77,7 +77,7 @@ class AdItem(View, frozen=True, kw_only=True):
 def common_example(kind: str, object_id: str, name: str) -> dict[str, Any]:
     return {
         "id": object_id,
-        "adAccountId": AD_ACCOUNT,
+        "adAccountId": EXAMPLE_AD_ACCOUNT_ID,
         "type": kind,
         "name": name,
         "status": "paused",
@@ -93,20 +93,20 @@ def common_example(kind: str, object_id: str, name: str) -> dict[str, Any]:
 class Campaign(AdItem, frozen=True, kw_only=True):
     """A campaign. `goal` is null if the platform's own goal, `platformGoal`, has no equivalent here."""
 
-    type: AdType = of_type(AdType.CAMPAIGN)
-    goal: Goal | None = UNREPORTED
+    type: AdType = build_type_field(AdType.CAMPAIGN)
+    goal: Goal | None = UNREPORTED_FIELD
     """What it is for. Null if the platform's own goal has no equivalent here."""
-    platform_goal: str | None = UNREPORTED
+    platform_goal: str | None = UNREPORTED_FIELD
     """The platform's own word for it. Null if it does not report one."""
-    budget: AdBudget | None = UNREPORTED
+    budget: AdBudget | None = UNREPORTED_FIELD
     """Divided among its ad sets. Null if each ad set has its own."""
-    spend_cap: Money | None = UNREPORTED
+    spend_cap: Money | None = UNREPORTED_FIELD
     """The campaign stops once it has spent this much. Null: no cap."""
-    bid: AdBid | None = UNREPORTED
+    bid: AdBid | None = UNREPORTED_FIELD
     """How it bids. Null if each ad set decides, or the platform does not report it."""
-    schedule: AdSchedule | None = UNREPORTED
+    schedule: AdSchedule | None = UNREPORTED_FIELD
     """When it runs. Null if each ad set decides."""
-    special_categories: tuple[SpecialCategory, ...] = NO_ITEMS
+    special_categories: tuple[SpecialCategory, ...] = EMPTY_TUPLE_FIELD
     """What the law restricts about its ads. Empty if nothing."""
 
     @classmethod
@@ -126,20 +126,20 @@ class Campaign(AdItem, frozen=True, kw_only=True):
 class AdSet(AdItem, frozen=True, kw_only=True):
     """An ad set (an ad group on TikTok): whom ads are shown to, when, and for how much."""
 
-    type: AdType = of_type(AdType.ADSET)
+    type: AdType = build_type_field(AdType.ADSET)
     campaign_id: str
     """The platform's id of its campaign."""
-    optimization: Optimization | None = UNREPORTED
+    optimization: Optimization | None = UNREPORTED_FIELD
     """What delivery is optimized for. Null if the platform's own value has no equivalent here."""
-    platform_optimization: str | None = UNREPORTED
+    platform_optimization: str | None = UNREPORTED_FIELD
     """The platform's own word for it. Null if it does not report one."""
-    budget: AdBudget | None = UNREPORTED
+    budget: AdBudget | None = UNREPORTED_FIELD
     """What it spends. Null if the campaign has the budget."""
-    bid: AdBid | None = UNREPORTED
+    bid: AdBid | None = UNREPORTED_FIELD
     """How it bids. Null if the campaign decides, or the platform does not report it."""
-    schedule: AdSchedule | None = UNREPORTED
+    schedule: AdSchedule | None = UNREPORTED_FIELD
     """When it runs. Null if the platform does not report it."""
-    targeting: AdTargeting | None = UNREPORTED
+    targeting: AdTargeting | None = UNREPORTED_FIELD
     """Whom its ads are shown to. Null if the platform does not report it."""
     promoted_object: AdPromotion | None = build_unreported_field("promotes")
     """What it promotes or counts. Null if nothing."""
@@ -164,22 +164,22 @@ class AdCreative(AdItem, frozen=True, kw_only=True):
     `crea_`.
     """
 
-    type: AdType = of_type(AdType.ADCREATIVE)
-    post_id: str | None = UNREPORTED
+    type: AdType = build_type_field(AdType.ADCREATIVE)
+    post_id: str | None = UNREPORTED_FIELD
     """The platform's id of the post that it shows, or that was created for it. Null if there is none."""
-    text: str | None = UNREPORTED
+    text: str | None = UNREPORTED_FIELD
     """The text. Null if it has none."""
-    headline: str | None = UNREPORTED
+    headline: str | None = UNREPORTED_FIELD
     """The headline. Null if it has none."""
-    description: str | None = UNREPORTED
+    description: str | None = UNREPORTED_FIELD
     """The line below the headline. Null if it has none."""
-    url: str | None = UNREPORTED
+    url: str | None = UNREPORTED_FIELD
     """The page that opens when people click. Null if none does."""
-    call_to_action: CallToAction | None = UNREPORTED
+    call_to_action: CallToAction | None = UNREPORTED_FIELD
     """The label of the button. Null if it has none."""
-    image_url: str | None = UNREPORTED
+    image_url: str | None = UNREPORTED_FIELD
     """The URL of its image on the platform, which may expire. Null if it has none."""
-    video_id: str | None = UNREPORTED
+    video_id: str | None = UNREPORTED_FIELD
     """The platform's id of its video. Null if it has none."""
 
     @classmethod
@@ -210,7 +210,7 @@ class AdUnitItem(AdItem, frozen=True, kw_only=True):
     the API shows a part in the ad itself.
     """
 
-    type: AdType = of_type(AdType.AD)
+    type: AdType = build_type_field(AdType.AD)
     adset_id: str
     campaign_id: str | None = None
     creative_id: str | None = None

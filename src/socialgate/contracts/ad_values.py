@@ -7,10 +7,17 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from socialgate.contracts.ad_fields import EXAMPLE_PIXEL_ID, Address, Country, Moment, Options, PlatformId
+from socialgate.contracts.ad_fields import (
+    EXAMPLE_PIXEL_ID,
+    AwareDatetime,
+    CountryCode,
+    HttpUrl,
+    PlatformId,
+    PlatformOptions,
+)
 from socialgate.contracts.money import AMOUNT_UNIT_HINT, MAX_AMOUNT, Money
 from socialgate.contracts.platforms import Kind
-from socialgate.core.shapes import HINT_KEY, Value
+from socialgate.core.shapes import HINT_KEY, StoredValue
 
 EMPTY_OPTIONS: Mapping[str, Any] = {}
 
@@ -116,7 +123,7 @@ _Ids = Annotated[tuple[PlatformId, ...], Meta(max_length=500)]
 _Age = Annotated[int, Meta(ge=13, le=100)]
 
 
-class AdBudget(Value, frozen=True, kw_only=True):
+class AdBudget(StoredValue, frozen=True, kw_only=True):
     """How much to spend: per day, or in total until the end of the schedule, in the currency of the ad account."""
 
     amount: Annotated[int, Meta(ge=1, le=MAX_AMOUNT, extra={HINT_KEY: AMOUNT_UNIT_HINT})]
@@ -145,7 +152,7 @@ class AdBudget(Value, frozen=True, kw_only=True):
         return {**stored["money"], "type": stored["type"]}
 
 
-class AdBid(Value, frozen=True, kw_only=True):
+class AdBid(StoredValue, frozen=True, kw_only=True):
     """How to bid. `costCap` and `bidCap` need an `amount`, `minRoas` needs `roas`."""
 
     strategy: BidStrategy
@@ -160,12 +167,12 @@ class AdBid(Value, frozen=True, kw_only=True):
         return {"strategy": "costCap", "amount": {"amount": 250, "currency": "SEK"}}
 
 
-class AdSchedule(Value, frozen=True, kw_only=True):
+class AdSchedule(StoredValue, frozen=True, kw_only=True):
     """When it runs. Without a start it starts at once, without an end it runs until it is paused."""
 
-    start: Moment | None = None
+    start: AwareDatetime | None = None
     """When it starts. Null: at once."""
-    end: Moment | None = None
+    end: AwareDatetime | None = None
     """When it ends. Null: it runs until it is paused."""
 
     @classmethod
@@ -173,12 +180,12 @@ class AdSchedule(Value, frozen=True, kw_only=True):
         return {"start": "2026-12-01T08:00:00Z", "end": "2026-12-24T18:00:00Z"}
 
 
-class AdTargeting(Value, frozen=True, kw_only=True):
+class AdTargeting(StoredValue, frozen=True, kw_only=True):
     """Whom to show ads to. `GET /ads/locations` finds the ids of places and interests, `GET /ads/audiences` lists
     audiences.
     """
 
-    countries: Annotated[tuple[Country, ...], Meta(max_length=250)] = ()
+    countries: Annotated[tuple[CountryCode, ...], Meta(max_length=250)] = ()
     """ISO 3166 codes, such as `NO`. TikTok stores them as places: they are listed in `locations` afterwards."""
     regions: _Ids = ()
     """The platform's ids of regions."""
@@ -206,14 +213,14 @@ class AdTargeting(Value, frozen=True, kw_only=True):
     """Only people in one of these audiences, by their ids."""
     excluded_audiences: _Ids = ()
     """Nobody in these audiences, by their ids."""
-    options: Options = msgspec.field(name="platformOptions", default_factory=dict)
+    options: PlatformOptions = msgspec.field(name="platformOptions", default_factory=dict)
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"countries": ["PE"], "ageMin": 18, "ageMax": 45, "genders": ["female"], "interests": ["6003139266461"]}
 
 
-class AdPromotion(Value, frozen=True, kw_only=True):
+class AdPromotion(StoredValue, frozen=True, kw_only=True):
     """What an ad set promotes or counts: a Page, events of a pixel, an app, or a catalog."""
 
     page_id: PlatformId | None = None
@@ -225,7 +232,7 @@ class AdPromotion(Value, frozen=True, kw_only=True):
     """The platform's id of the custom conversion that is counted."""
     app_id: PlatformId | None = None
     """The platform's id of the app that is promoted."""
-    app_store_url: Address | None = None
+    app_store_url: HttpUrl | None = None
     """The page of the app in its store."""
     catalog_id: PlatformId | None = None
     """The platform's id of the catalog whose products are shown."""

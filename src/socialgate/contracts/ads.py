@@ -48,7 +48,7 @@ from socialgate.contracts.operations import NotFoundYet
 from socialgate.contracts.platforms import Capability
 from socialgate.contracts.publishing import Inconclusive, MediaFile, MediaReader, SafeToRetry
 from socialgate.core.errors import Fault
-from socialgate.core.shapes import NO_ITEMS, UNREPORTED, View
+from socialgate.core.shapes import EMPTY_TUPLE_FIELD, UNREPORTED_FIELD, ResponseModel
 
 AdItem_T = TypeVar("AdItem_T", bound=AdItem)
 
@@ -195,7 +195,7 @@ class AdObjectAdapter(AdObjectReader[AdItem_T], Protocol[AdItem_T, NewAdObject_c
     async def create(self, credentials: AccountCredentials, new: NewAdObject_contra) -> AdItem_T:
         """Create it, with a single call. What the response does not contain may be filled from `new`."""
 
-    async def look(self, credentials: AccountCredentials, new: NewAdObject_contra) -> LookupResult[AdItem_T]:
+    async def look_up_result(self, credentials: AccountCredentials, new: NewAdObject_contra) -> LookupResult[AdItem_T]:
         """Look up the result of a `create` whose response was lost: by the reference if the platform has one, else by
         name, parent and time of creation (`asked_at`, with two minutes for a clock that differs).
 
@@ -236,10 +236,10 @@ class AdAccountAdapter(Protocol):
         and if the post cannot be promoted (field `/postId`).
         """
 
-    def publisher_of(self, account: AccountRow) -> AdIdentity:
+    def build_publisher_identity(self, account: AccountRow) -> AdIdentity:
         """Describe a connected account as one that ads come from."""
 
-    def author_of(self, post_id: str) -> str | None:
+    def parse_author_id(self, post_id: str) -> str | None:
         """Read the id of the account that published a post from the platform's id of the post, if that contains it."""
 
 
@@ -279,7 +279,7 @@ class TargetingQuery(msgspec.Struct, frozen=True, kw_only=True):
     limit: int
 
 
-class AdPlace(View, frozen=True, kw_only=True):
+class TargetingOption(ResponseModel, frozen=True, kw_only=True):
     """A place or an interest. Use its `id` in `targeting`. `path` names what it is part of."""
 
     # A connector may put the type into it, such as `city:2490299`.
@@ -289,13 +289,13 @@ class AdPlace(View, frozen=True, kw_only=True):
     """The name of the place or the interest."""
     type: str
     """What it is, such as `country`, `region`, `city` or `interest`."""
-    country: str | None = UNREPORTED
+    country: str | None = UNREPORTED_FIELD
     """The country of a place, as an ISO 3166 code. Null for interests."""
-    path: tuple[str, ...] = NO_ITEMS
+    path: tuple[str, ...] = EMPTY_TUPLE_FIELD
     """What it is part of, from large to small."""
-    audience_min: int | None = UNREPORTED
+    audience_min: int | None = UNREPORTED_FIELD
     """The least number of people that the platform estimates. Null if it does not."""
-    audience_max: int | None = UNREPORTED
+    audience_max: int | None = UNREPORTED_FIELD
     """The largest number of people that the platform estimates. Null if it does not."""
 
     @classmethod
@@ -312,9 +312,9 @@ class AdPlace(View, frozen=True, kw_only=True):
 
 
 class TargetingSearchAdapter(Protocol):
-    async def search(self, credentials: AccountCredentials, query: TargetingQuery) -> Sequence[AdPlace]:
+    async def search(self, credentials: AccountCredentials, query: TargetingQuery) -> Sequence[TargetingOption]:
         """Search for places or interests by the beginning of their names."""
 
 
-ADVERTISING: Capability[AdAdapters] = Capability("ads")
-AD_TARGETING: Capability[TargetingSearchAdapter] = Capability("adTargeting")
+ADVERTISING_CAPABILITY: Capability[AdAdapters] = Capability("ads")
+AD_TARGETING_CAPABILITY: Capability[TargetingSearchAdapter] = Capability("adTargeting")

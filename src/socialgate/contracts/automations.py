@@ -246,7 +246,7 @@ class AutomationTypeRegistry:
         return Union[tuple(self.types_by_union[name])]  # noqa: UP007 - it is made of a list
 
 
-class Performers:
+class ActionHandlerProvider:
     """The objects that execute actions."""
 
     def __init__(self, types: AutomationTypeRegistry, parts: ServiceContainer) -> None:

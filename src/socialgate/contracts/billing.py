@@ -6,27 +6,30 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from socialgate.contracts.webhooks import Fact
+from socialgate.contracts.webhooks import PlatformFact
 from socialgate.core.db import Tx
-from socialgate.core.metering import MONTHLY_LIMITED_METRICS, Metric
+from socialgate.core.metering import MONTHLY_LIMITED_METRICS, UsageMetric
 
-Interval = Literal["month", "year"]
+BillingInterval = Literal["month", "year"]
 # The states of a subscription, as Stripe names them.
 SubscriptionStatus = Literal[
     "active", "trialing", "past_due", "unpaid", "canceled", "incomplete", "incomplete_expired", "paused"
 ]
 
 # What a plan can limit. The others report what happens to an owner, and nothing of that is ever dropped.
-LIMITABLE_METRICS = (*(metric for metric in Metric if metric in MONTHLY_LIMITED_METRICS), Metric.CONNECTED_ACCOUNTS)
+LIMITABLE_METRICS = (
+    *(metric for metric in UsageMetric if metric in MONTHLY_LIMITED_METRICS),
+    UsageMetric.CONNECTED_ACCOUNTS,
+)
 
 
 class Plans(msgspec.Struct, frozen=True, kw_only=True):
     """The plans of a deployment, by name, with their limits. `default` is the plan of owners who pay for none."""
 
-    limits: Mapping[str, Mapping[Metric, int]]
+    limits: Mapping[str, Mapping[UsageMetric, int]]
     default: str
 
-    def get_limit(self, plan: str, metric: Metric) -> int | None:
+    def get_limit(self, plan: str, metric: UsageMetric) -> int | None:
         """Return the limit of a plan; None if there is none."""
         return self.limits[plan].get(metric)
 
@@ -44,7 +47,7 @@ class PlanState(msgspec.Struct, frozen=True, kw_only=True):
     plan: str
     is_assigned: bool = False
     status: SubscriptionStatus | None = None
-    interval: Interval | None = None
+    interval: BillingInterval | None = None
     renews_at: datetime | None = None
     ends_at: datetime | None = None
     grace_until: datetime | None = None
@@ -65,7 +68,7 @@ class PlanOffer(msgspec.Struct, frozen=True):
     """What is bought: a plan, paid monthly or yearly."""
 
     plan: str
-    interval: Interval
+    interval: BillingInterval
 
 
 class Subscription(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,7 +112,7 @@ class CheckoutRequest(msgspec.Struct, frozen=True, kw_only=True):
     idempotency_key: str = msgspec.field(name="key")
 
 
-class SubscriptionMoved(Fact, frozen=True, kw_only=True):
+class SubscriptionMoved(PlatformFact, frozen=True, kw_only=True):
     """The provider reports that something about the subscriptions of a customer may have changed.
 
     It is only a hint to look: reports arrive in any order, so the current state is read from the provider.

@@ -12,9 +12,9 @@ from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.operations import LookupResult
 from socialgate.contracts.platforms import Capability
-from socialgate.contracts.webhooks import AffectedAccounts, Fact
+from socialgate.contracts.webhooks import AffectedAccounts, PlatformFact
 from socialgate.core.facts import FactAbout
-from socialgate.core.shapes import UNREPORTED, Body, Value, View
+from socialgate.core.shapes import UNREPORTED_FIELD, RequestBody, ResponseModel, StoredValue
 
 EXAMPLE_START = {"dateTime": "2026-11-20T09:00:00+01:00", "date": None, "timezone": "Europe/Stockholm"}
 
@@ -23,14 +23,14 @@ SeriesScope: TypeAlias = Literal["this", "following", "all"]
 GuestResponse: TypeAlias = Literal["needsAction", "accepted", "declined", "tentative"]
 
 
-class EventTime(View, Value, frozen=True, kw_only=True):
+class EventTime(ResponseModel, StoredValue, frozen=True, kw_only=True):
     """A time, or a whole day. `timezone` is the time zone in which the event was planned."""
 
-    date_time: datetime | None = UNREPORTED
+    date_time: datetime | None = UNREPORTED_FIELD
     """The time, with its offset. Null for a whole day."""
-    date: day | None = UNREPORTED
+    date: day | None = UNREPORTED_FIELD
     """The day, such as `2026-11-20`. Null if there is a time."""
-    timezone: str | None = UNREPORTED
+    timezone: str | None = UNREPORTED_FIELD
     """The IANA time zone in which the event was planned. Null if the platform does not report it."""
 
     @classmethod
@@ -51,7 +51,7 @@ class Guest(msgspec.Struct, frozen=True, kw_only=True):
     additional_guests: int = msgspec.field(default=0, name="brings")
 
 
-class EventReminder(Body, Value, frozen=True, kw_only=True):
+class EventReminder(RequestBody, StoredValue, frozen=True, kw_only=True):
     """A reminder before the event: an email or a pop-up."""
 
     method: Literal["email", "popup"]
@@ -63,7 +63,7 @@ class EventReminder(Body, Value, frozen=True, kw_only=True):
         return {"method": "popup", "minutes": 15}
 
 
-class EventReminders(Body, Value, frozen=True, kw_only=True):
+class EventReminders(RequestBody, StoredValue, frozen=True, kw_only=True):
     """How the owner of the calendar is reminded: with the calendar's defaults, or only with `overrides`."""
 
     use_default: bool = True
@@ -173,7 +173,7 @@ class EventDeletion(EventRequest, frozen=True, kw_only=True):
     expected_etag: str | None = msgspec.field(default=None, name="expected")
 
 
-class CalendarNoticed(Fact, frozen=True, kw_only=True):
+class CalendarNoticed(PlatformFact, frozen=True, kw_only=True):
     """The platform reports that something in a calendar has changed, but not what."""
 
     @property
@@ -220,5 +220,5 @@ class CalendarAdapter(Protocol):
         """Look up the result of a `delete` whose response was lost."""
 
 
-CALENDAR: Capability[CalendarAdapter] = Capability("calendar")
+CALENDAR_CAPABILITY: Capability[CalendarAdapter] = Capability("calendar")
 """Events of a calendar: read live from the platform; created, updated and deleted there at most once."""

@@ -9,23 +9,23 @@ import msgspec
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.platforms import Capability, Kind
 from socialgate.contracts.publishing import Inconclusive, MediaFile, SafeToRetry
-from socialgate.contracts.webhooks import AffectedAccounts, Fact
+from socialgate.contracts.webhooks import AffectedAccounts, PlatformFact
 from socialgate.core.errors import Fault
-from socialgate.core.shapes import FALSE_BY_DEFAULT, NO_ITEMS, UNREPORTED, View
+from socialgate.core.shapes import EMPTY_TUPLE_FIELD, FALSE_BY_DEFAULT, UNREPORTED_FIELD, ResponseModel
 
 EXAMPLE_COMMENT_ID = "17900000000000001"
 
 
-class CommentAuthor(View, frozen=True, kw_only=True):
+class CommentAuthor(ResponseModel, frozen=True, kw_only=True):
     """The author. Platforms omit what a person has not agreed to show."""
 
-    id: str | None = UNREPORTED
+    id: str | None = UNREPORTED_FIELD
     """The platform's id of the person. Null if the platform does not report it."""
-    name: str | None = UNREPORTED
+    name: str | None = UNREPORTED_FIELD
     """The display name. Null if the platform does not report it."""
-    username: str | None = UNREPORTED
+    username: str | None = UNREPORTED_FIELD
     """The handle. Null if the platform does not report it."""
-    avatar_url: str | None = UNREPORTED
+    avatar_url: str | None = UNREPORTED_FIELD
     """The URL of the picture on the platform, which may expire. Null if it is unknown."""
 
     @classmethod
@@ -33,7 +33,7 @@ class CommentAuthor(View, frozen=True, kw_only=True):
         return {"id": "6512", "name": "Ana Souza", "username": "ana.souza", "avatarUrl": None}
 
 
-class Comment(View, frozen=True, kw_only=True):
+class Comment(ResponseModel, frozen=True, kw_only=True):
     """A comment, reply or review. Values that the platform does not report are null.
 
     `objectId` is the post on the platform. `own` says that the account itself wrote it; `rating` is the rating of a
@@ -44,9 +44,9 @@ class Comment(View, frozen=True, kw_only=True):
     """The platform's own id."""
     object_id: str | None
     """The platform's id of the post; for reviews, of the location. Null if the platform does not report it."""
-    parent_id: str | None = UNREPORTED
+    parent_id: str | None = UNREPORTED_FIELD
     """The comment that it replies to, by the platform's id. Null if it is no reply."""
-    author: CommentAuthor | None = UNREPORTED
+    author: CommentAuthor | None = UNREPORTED_FIELD
     """Who wrote it. Null if the platform does not report it."""
     text: str
     """The text. Empty for a review without words."""
@@ -54,13 +54,13 @@ class Comment(View, frozen=True, kw_only=True):
     """Whether other people cannot see it."""
     own: bool = FALSE_BY_DEFAULT
     """Whether the account itself wrote it."""
-    created_at: datetime | None = UNREPORTED
+    created_at: datetime | None = UNREPORTED_FIELD
     """When it was written. Null if the platform does not report it."""
-    url: str | None = UNREPORTED
+    url: str | None = UNREPORTED_FIELD
     """Its public URL. Null if the platform does not report it."""
-    likes: int | None = UNREPORTED
+    likes: int | None = UNREPORTED_FIELD
     """How many likes it has. Null if the platform does not report it."""
-    reply_count: int | None = UNREPORTED
+    reply_count: int | None = UNREPORTED_FIELD
     """How many replies it has. Null if the platform does not report it."""
     can_reply: bool = FALSE_BY_DEFAULT
     """Whether you can reply to it."""
@@ -68,9 +68,9 @@ class Comment(View, frozen=True, kw_only=True):
     """Whether you can hide it, or show it again."""
     can_delete: bool = FALSE_BY_DEFAULT
     """Whether you can delete it."""
-    rating: int | None = UNREPORTED
+    rating: int | None = UNREPORTED_FIELD
     """Of a review, from 1 to 5. Null for comments."""
-    replies: "tuple[Comment, ...]" = NO_ITEMS
+    replies: "tuple[Comment, ...]" = EMPTY_TUPLE_FIELD
     """The replies that the platform includes. There may be more; see `replyCount`."""
 
     @classmethod
@@ -132,7 +132,7 @@ class CommentAdapter(Protocol):
     async def create(self, credentials: AccountCredentials, new: NewComment) -> Comment:
         """Write it, with at most one call that publishes."""
 
-    async def look(self, credentials: AccountCredentials, new: NewComment) -> LookupResult:
+    async def look_up_result(self, credentials: AccountCredentials, new: NewComment) -> LookupResult:
         """Look up the result of a `create` whose response was lost."""
 
     async def set_hidden(self, credentials: AccountCredentials, comment_id: str, *, hidden: bool) -> None:
@@ -142,7 +142,7 @@ class CommentAdapter(Protocol):
         """Delete it. PlatformNotFound if it is already gone."""
 
 
-class CommentReceived(Fact, frozen=True, kw_only=True):
+class CommentReceived(PlatformFact, frozen=True, kw_only=True):
     """The platform reports that somebody commented on something of an account, changed or removed a comment.
 
     `key` is the platform's own id of what happened; `change` says what: `created`, `edited`, `deleted`, `hidden` or
@@ -159,4 +159,4 @@ class CommentReceived(Fact, frozen=True, kw_only=True):
         return AffectedAccounts(accounts=((self.kind, self.platform_account_id),))
 
 
-COMMENTS: Capability[CommentAdapter] = Capability("comment")
+COMMENTS_CAPABILITY: Capability[CommentAdapter] = Capability("comment")

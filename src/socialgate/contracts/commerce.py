@@ -16,15 +16,15 @@ from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.money import Money
 from socialgate.contracts.platforms import Capability
 from socialgate.core.errors import Fault
-from socialgate.core.shapes import NO_ITEMS, UNREPORTED, Value, View, Visible
+from socialgate.core.shapes import EMPTY_TUPLE_FIELD, UNREPORTED_FIELD, NonBlankText, ResponseModel, StoredValue
 
-AD_ACCOUNT = "adacc_01h455vb4pex5vsknk084sn02q"
+EXAMPLE_AD_ACCOUNT_ID = "adacc_01h455vb4pex5vsknk084sn02q"
 EXAMPLE_CATALOG_ID = "7390000000000000001"
 
-Word = Annotated[Visible, Meta(max_length=300)]
+ShortText = Annotated[NonBlankText, Meta(max_length=300)]
 
 
-class Availability(StrEnum):
+class ProductAvailability(StrEnum):
     IN_STOCK = "inStock"
     OUT_OF_STOCK = "outOfStock"
     PREORDER = "preorder"
@@ -32,13 +32,13 @@ class Availability(StrEnum):
     DISCONTINUED = "discontinued"
 
 
-class Condition(StrEnum):
+class ProductCondition(StrEnum):
     NEW = "new"
     REFURBISHED = "refurbished"
     USED = "used"
 
 
-class Method(StrEnum):
+class ProductChangeMethod(StrEnum):
     """`upsert` creates or replaces the product; `update` changes an existing one."""
 
     UPSERT = "upsert"
@@ -46,7 +46,7 @@ class Method(StrEnum):
     DELETE = "delete"
 
 
-class Catalog(View, frozen=True, kw_only=True):
+class Catalog(ResponseModel, frozen=True, kw_only=True):
     """A catalog of products. Fields that the platform does not provide are null."""
 
     id: str
@@ -55,20 +55,20 @@ class Catalog(View, frozen=True, kw_only=True):
     """The ad account of the business that has the catalog, `adacc_…`."""
     name: str
     """The name of the catalog."""
-    vertical: str | None = UNREPORTED
+    vertical: str | None = UNREPORTED_FIELD
     """What it contains, in the platform's words, such as `commerce`."""
-    currency: str | None = UNREPORTED
+    currency: str | None = UNREPORTED_FIELD
     """The currency of its prices, as an ISO 4217 code. Null on Meta."""
-    country: str | None = UNREPORTED
+    country: str | None = UNREPORTED_FIELD
     """The country that it is for, as an ISO 3166 code. Null on Meta."""
-    product_count: int | None = UNREPORTED
+    product_count: int | None = UNREPORTED_FIELD
     """How many products it has. Null if the platform does not report it."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
             "id": EXAMPLE_CATALOG_ID,
-            "adAccountId": AD_ACCOUNT,
+            "adAccountId": EXAMPLE_AD_ACCOUNT_ID,
             "name": "Bakery goods",
             "vertical": "commerce",
             "currency": "SEK",
@@ -146,7 +146,7 @@ FilterOperator = Literal[
 ]  # fmt: skip
 
 
-class FilterRule(Value, frozen=True, kw_only=True):
+class FilterRule(StoredValue, frozen=True, kw_only=True):
     """A condition on a product. `price` and `salePrice` are compared with `price`, everything else with `values`:
     `isAny` and `isNotAny` with several, the others with one. Only `is` and `isNot` are case-sensitive.
     """
@@ -155,7 +155,7 @@ class FilterRule(Value, frozen=True, kw_only=True):
     """What of the product is compared."""
     operator: FilterOperator
     """How it is compared. Platforms support different ones for each field."""
-    values: Annotated[tuple[Word, ...], Meta(max_length=1000)] = ()
+    values: Annotated[tuple[ShortText, ...], Meta(max_length=1000)] = ()
     """What it is compared with; several only for `isAny` and `isNotAny`."""
     price: Price | None = None
     """For `price` and `salePrice`: what it is compared with, instead of `values`."""
@@ -165,7 +165,7 @@ class FilterRule(Value, frozen=True, kw_only=True):
         return {"field": "brand", "operator": "is", "values": ["Ada"]}
 
 
-class ProductFilter(Value, frozen=True, kw_only=True):
+class ProductFilter(StoredValue, frozen=True, kw_only=True):
     """Rules: either `all` of them must match, or `any`."""
 
     join: Literal["all", "any"] = "all"
@@ -188,7 +188,7 @@ class ProductQuery(msgspec.Struct, frozen=True, kw_only=True):
     cursor: str | None = None
 
 
-class ProductSet(View, frozen=True, kw_only=True):
+class ProductSet(ResponseModel, frozen=True, kw_only=True):
     """Products of a catalog, selected by a filter.
 
     `filter` is null if the platform's own filter, `platformFilter`, cannot be expressed here. `productCount` is null if
@@ -201,11 +201,11 @@ class ProductSet(View, frozen=True, kw_only=True):
     """The platform's id of the catalog."""
     name: str
     """The name of the set."""
-    filter: ProductFilter | None = UNREPORTED
+    filter: ProductFilter | None = UNREPORTED_FIELD
     """Which products it contains. Null if this cannot express the platform's own filter."""
-    platform_filter: Any = UNREPORTED
+    platform_filter: Any = UNREPORTED_FIELD
     """The platform's own filter, in its own format."""
-    product_count: int | None = UNREPORTED
+    product_count: int | None = UNREPORTED_FIELD
     """How many products it has. Null if the platform has not counted yet."""
 
     @classmethod
@@ -233,25 +233,25 @@ class NewProductSet(msgspec.Struct, frozen=True, kw_only=True):
     known_ids_with_name: tuple[str, ...] = msgspec.field(default=(), name="before")
 
 
-class Shop(View, frozen=True, kw_only=True):
+class Shop(ResponseModel, frozen=True, kw_only=True):
     """A shop of the business, and the catalogs that it sells from."""
 
     id: str
     """The platform's own id."""
     ad_account_id: str = msgspec.field(default_factory=str)
     """The ad account of the business that has the shop, `adacc_…`."""
-    name: str | None = UNREPORTED
+    name: str | None = UNREPORTED_FIELD
     """The name of the shop. Null if the platform does not report it."""
-    status: str | None = UNREPORTED
+    status: str | None = UNREPORTED_FIELD
     """The platform's own status. Null if it does not report one."""
-    catalog_ids: tuple[str, ...] = NO_ITEMS
+    catalog_ids: tuple[str, ...] = EMPTY_TUPLE_FIELD
     """The platform's ids of the catalogs that it sells from."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
             "id": "7490000000000000001",
-            "adAccountId": AD_ACCOUNT,
+            "adAccountId": EXAMPLE_AD_ACCOUNT_ID,
             "name": "Ada's Bakery",
             "status": None,
             "catalogIds": [EXAMPLE_CATALOG_ID],
@@ -266,7 +266,7 @@ class ShopPage(msgspec.Struct, frozen=True, kw_only=True):
 class ChunkLimits(NamedTuple):
     """How many changes of each method fit into one chunk, and about how many bytes."""
 
-    max_changes_by_method: Mapping[Method, int]
+    max_changes_by_method: Mapping[ProductChangeMethod, int]
     max_bytes: int
 
 
@@ -316,17 +316,17 @@ class CatalogAdapter(Protocol):
     async def create_catalog(self, credentials: AccountCredentials, new: NewCatalog) -> Catalog:
         """Create one, with a single call."""
 
-    async def list_sets(
+    async def list_product_sets(
         self, credentials: AccountCredentials, catalog_id: str, limit: int, cursor: str | None
     ) -> ProductSetPage:
         """List the sets of a catalog."""
 
-    async def find_sets_by_name(
+    async def find_product_sets_by_name(
         self, credentials: AccountCredentials, catalog_id: str, name: str
     ) -> Sequence[ProductSet]:
         """Find sets by name."""
 
-    async def create_set(self, credentials: AccountCredentials, new: NewProductSet) -> ProductSet:
+    async def create_product_set(self, credentials: AccountCredentials, new: NewProductSet) -> ProductSet:
         """Create one, with a single call."""
 
     async def list_shops(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> ShopPage:
@@ -338,7 +338,7 @@ class ProductAdapter(Protocol):
 
     limits: ChunkLimits
 
-    def validate_product_change(self, product: Product, method: Method) -> Sequence[Fault]:
+    def validate_product_change(self, product: Product, method: ProductChangeMethod) -> Sequence[Fault]:
         """Report what the platform would reject in a product, with pointers into the product: `/brand`."""
 
     def query_faults(self, query: ProductQuery) -> Sequence[Fault]:
@@ -359,7 +359,7 @@ class ProductAdapter(Protocol):
         self,
         credentials: AccountCredentials,
         catalog_id: str,
-        method: Method,
+        method: ProductChangeMethod,
         changes: Sequence[Product],
         *,
         repeatable: bool = True,
@@ -377,6 +377,6 @@ class ProductAdapter(Protocol):
         """Delete one. PlatformNotFound if it does not exist. Returns the handle to wait for, None if already done."""
 
 
-COMMERCE: Capability[CatalogAdapter] = Capability("commerce")
-PRODUCTS: Capability[ProductAdapter] = Capability("products")
+COMMERCE_CAPABILITY: Capability[CatalogAdapter] = Capability("commerce")
+PRODUCTS_CAPABILITY: Capability[ProductAdapter] = Capability("products")
 MAX_RETAILER_IDS_PER_FIND = 50

@@ -6,8 +6,8 @@ from typing import Any, Protocol, TypeVar, cast
 import msgspec
 
 from socialgate.contracts.account_connection import (
-    GRANT_REVOCATION,
-    TOKEN_REFRESH,
+    GRANT_REVOCATION_CAPABILITY,
+    TOKEN_REFRESH_CAPABILITY,
     CredentialLogin,
     GrantRevoker,
     QrPairingLogin,
@@ -16,8 +16,8 @@ from socialgate.contracts.account_connection import (
     WebhookSubscriber,
 )
 from socialgate.contracts.failures import NotSupportedError
-from socialgate.contracts.platforms import Capability, CapabilityAdapter, Kind, Manifest, Platform
-from socialgate.contracts.webhooks import INBOUND_WEBHOOKS, WebhookReceiver
+from socialgate.contracts.platforms import Capability, CapabilityAdapter, Kind, Platform, PlatformManifest
+from socialgate.contracts.webhooks import INBOUND_WEBHOOKS_CAPABILITY, WebhookReceiver
 
 P = TypeVar("P")
 
@@ -25,7 +25,7 @@ P = TypeVar("P")
 class Connector(msgspec.Struct, frozen=True, kw_only=True):
     """One platform: its manifest, how accounts are connected, and for each kind one part for each capability."""
 
-    manifest: Manifest
+    manifest: PlatformManifest
     webhook_receiver: WebhookReceiver
     adapters: Mapping[Kind, Sequence[CapabilityAdapter]]
     redirect_login: RedirectLogin | None = None
@@ -44,29 +44,29 @@ class Connector(msgspec.Struct, frozen=True, kw_only=True):
     def _platform_adapters(self) -> dict[Capability[Any], Any]:
         """Parts that work on the grant or on the app's webhook URL, whichever kinds of accounts it has."""
         return {
-            TOKEN_REFRESH: self.token_refresher,
-            GRANT_REVOCATION: self.grant_revoker,
-            INBOUND_WEBHOOKS: self.webhook_receiver,
+            TOKEN_REFRESH_CAPABILITY: self.token_refresher,
+            GRANT_REVOCATION_CAPABILITY: self.grant_revoker,
+            INBOUND_WEBHOOKS_CAPABILITY: self.webhook_receiver,
         }
 
 
 class ConnectorRegistry(Protocol):
     @property
-    def manifests(self) -> Mapping[Platform, Manifest]:
+    def manifests(self) -> Mapping[Platform, PlatformManifest]:
         """Every platform, configured or not."""
 
     def find_connector(self, platform: Platform) -> Connector | None:
         """Return the connector, None if the deployment has no credentials for the platform."""
 
 
-def list_supporting_kinds(manifests: Mapping[Platform, Manifest], capability: Capability[Any]) -> list[str]:
+def list_supporting_kinds(manifests: Mapping[Platform, PlatformManifest], capability: Capability[Any]) -> list[str]:
     """List every kind of account that supports a capability."""
     of_all = (kind for manifest in manifests.values() for kind in manifest.kinds)
     return [kind.name for kind in of_all if capability in kind.capabilities]
 
 
 def build_not_supported_error(
-    manifests: Mapping[Platform, Manifest],
+    manifests: Mapping[Platform, PlatformManifest],
     platform: Platform,
     kind: Kind,
     capability: Capability[Any],

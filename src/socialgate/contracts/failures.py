@@ -25,7 +25,7 @@ import msgspec
 
 from socialgate.core.errors import Fault, PreconditionFailed, ServiceError
 
-Category = Literal[
+ErrorCategory = Literal[
     "auth_expired",
     "permission_missing",
     "user_content",
@@ -38,7 +38,7 @@ Category = Literal[
     "not_supported",
     "system_error",
 ]
-Source = Literal["user", "platform", "system"]
+ErrorSource = Literal["user", "platform", "system"]
 
 
 class PlatformError(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -59,8 +59,8 @@ class PlatformError(msgspec.Struct, frozen=True, kw_only=True, rename="camel", o
 class PlatformFailure(ServiceError):
     """A platform did not do what it was asked. Never raised itself: one of its subclasses is."""
 
-    category: Category
-    source: ClassVar[Source] = "platform"
+    category: ErrorCategory
+    source: ClassVar[ErrorSource] = "platform"
     retryable: ClassVar[bool] = False
 
     def __init__(
@@ -69,7 +69,7 @@ class PlatformFailure(ServiceError):
         *,
         platform: str,
         error: PlatformError | None = None,
-        category: Category | None = None,
+        category: ErrorCategory | None = None,
         field: str | None = None,
         retry_after: int | None = None,
     ) -> None:
@@ -101,7 +101,7 @@ class NeedsReconnectionError(PlatformFailure):
     status = HTTPStatus.CONFLICT
     code = "needs_reconnection"
     title = "The account must be reconnected"
-    category: Category = "auth_expired"
+    category: ErrorCategory = "auth_expired"
     source = "user"
 
 
@@ -114,7 +114,7 @@ class PermissionMissingError(PlatformFailure):
     status = HTTPStatus.CONFLICT
     code = "permission_missing"
     title = "A permission is missing on the platform"
-    category: Category = "permission_missing"
+    category: ErrorCategory = "permission_missing"
     source = "user"
 
 
@@ -127,7 +127,7 @@ class PlatformRateLimitError(PlatformFailure):
     status = HTTPStatus.TOO_MANY_REQUESTS
     code = "platform_rate_limited"
     title = "The platform's rate limit is reached"
-    category: Category = "platform_rate_limit"
+    category: ErrorCategory = "platform_rate_limit"
     retryable = True
 
 
@@ -140,7 +140,7 @@ class PlatformRejectedError(PlatformFailure):
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     code = "platform_rejected"
     title = "The platform rejected the request"
-    category: Category = "platform_rejected"
+    category: ErrorCategory = "platform_rejected"
     source = "user"
 
 
@@ -150,7 +150,7 @@ class PlatformDuplicateError(PlatformFailure):
     status = HTTPStatus.CONFLICT
     code = "platform_duplicate"
     title = "The platform already has this"
-    category: Category = "user_content"
+    category: ErrorCategory = "user_content"
     source = "user"
 
 
@@ -163,7 +163,7 @@ class PlatformNotFoundError(PlatformFailure):
     status = HTTPStatus.NOT_FOUND
     code = "platform_not_found"
     title = "Not found on the platform"
-    category: Category = "platform_rejected"
+    category: ErrorCategory = "platform_rejected"
     source = "user"
 
 
@@ -173,7 +173,7 @@ class NotSupportedError(PlatformFailure):
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     code = "not_supported"
     title = "Not supported by this platform"
-    category: Category = "not_supported"
+    category: ErrorCategory = "not_supported"
     source = "user"
 
 
@@ -183,7 +183,7 @@ class VersionConflictError(PreconditionFailed, PlatformFailure):
     It is what `If-Match` promises everywhere, so it has the code that every lost update has.
     """
 
-    category: Category = "platform_rejected"
+    category: ErrorCategory = "platform_rejected"
     source = "user"
 
 
@@ -196,7 +196,7 @@ class SyncTokenExpiredError(PlatformFailure):
     status = HTTPStatus.GONE
     code = "sync_token_expired"
     title = "The sync token has expired"
-    category: Category = "platform_rejected"
+    category: ErrorCategory = "platform_rejected"
     source = "user"
 
 
@@ -209,7 +209,7 @@ class PlatformUnavailableError(PlatformFailure):
     status = HTTPStatus.SERVICE_UNAVAILABLE
     code = "platform_unavailable"
     title = "The platform is not responding"
-    category: Category = "platform_error"
+    category: ErrorCategory = "platform_error"
     retryable = True
 
 
@@ -226,7 +226,7 @@ class OutcomeUnknownError(PlatformFailure):
     status = HTTPStatus.BAD_GATEWAY
     code = "outcome_unknown"
     title = "The outcome is unknown"
-    category: Category = "outcome_unknown"
+    category: ErrorCategory = "outcome_unknown"
 
 
 PLATFORM_ERROR_TYPES: tuple[type[PlatformFailure], ...] = (

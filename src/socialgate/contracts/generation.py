@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from socialgate.contracts.failures import Category, PlatformFailure
+from socialgate.contracts.failures import ErrorCategory, PlatformFailure
 from socialgate.core.errors import Conflict
 
 
@@ -45,7 +45,7 @@ class AiAccountRejected(PlatformFailure):
     status = HTTPStatus.SERVICE_UNAVAILABLE
     code = "ai_account_rejected"
     title = "The AI provider rejected the operator's account"
-    category: Category = "system_error"
+    category: ErrorCategory = "system_error"
     source = "system"
 
 
@@ -147,7 +147,7 @@ class AiClient(Protocol):
     def list_preferred_models(self, kind: GenerationType) -> Sequence[str] | None:
         """Return the models to use by default, the best one first; None if the models of the provider are not known."""
 
-    def infer_types(self, model: str) -> Sequence[GenerationType]:
+    def infer_generation_types(self, model: str) -> Sequence[GenerationType]:
         """Return what a model generates, as its name suggests; nothing if it suggests something else."""
 
     async def generate_text(self, model: str, messages: Sequence[ChatMessage]) -> GeneratedText: ...
@@ -159,7 +159,7 @@ class AiClient(Protocol):
 
     async def start_video(self, model: str, request: VideoRequest) -> VideoState: ...
 
-    async def check_video(self, video_id: str) -> VideoState: ...
+    async def fetch_video_state(self, video_id: str) -> VideoState: ...
 
     def download_video(self, video_id: str) -> ByteStream: ...
 

@@ -9,7 +9,7 @@ import msgspec
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.metrics import PlatformMetric
 from socialgate.contracts.platforms import Capability
-from socialgate.core.shapes import View
+from socialgate.core.shapes import ResponseModel
 
 Number: TypeAlias = int | float
 
@@ -31,7 +31,7 @@ class DateRange(msgspec.Struct, frozen=True):
         return [self.first + timedelta(days=number) for number in range(self.count)]
 
 
-class Missing(View, frozen=True):
+class MissingMetricReason(ResponseModel, frozen=True):
     """Why there is no value.
 
     `too_few_viewers`, `permission_missing`, `retired`, `not_counted_yet`, `not_offered`, or the error code of the
@@ -56,7 +56,7 @@ class MetricReading(msgspec.Struct, frozen=True, kw_only=True):
     series: tuple[tuple[date, Number], ...] = ()
     value: Any = None
     name: str | None = None
-    unavailable: Missing | None = None
+    unavailable: MissingMetricReason | None = None
     retry_after: int | None = None
 
 
@@ -91,4 +91,4 @@ class InsightsAdapter(Protocol):
         """Read metrics of posts since they were published. Posts that the platform does not show are left out."""
 
 
-INSIGHTS: Capability[InsightsAdapter] = Capability("readInsights")
+INSIGHTS_CAPABILITY: Capability[InsightsAdapter] = Capability("readInsights")

@@ -12,13 +12,13 @@ from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.operations import NotFoundYet
 from socialgate.contracts.platforms import Capability, Kind
 from socialgate.contracts.publishing import Inconclusive, SafeToRetry
-from socialgate.contracts.webhooks import AffectedAccounts, Fact
+from socialgate.contracts.webhooks import AffectedAccounts, PlatformFact
 from socialgate.core.errors import Fault
 from socialgate.core.facts import FactAbout
-from socialgate.core.shapes import NO_ITEMS, UNREPORTED, Value, View
+from socialgate.core.shapes import EMPTY_TUPLE_FIELD, UNREPORTED_FIELD, ResponseModel, StoredValue
 
 FORM, ACCOUNT, AT = "1201234567890", "acc_01h455vb4pex5vsknk084sn02q", "2026-11-15T09:30:00Z"
-QUESTION_TYPE = (
+QUESTION_TYPE_DESCRIPTION = (
     "`text`, `choice` (one of `options`), or what is asked for: `full_name`, `first_name`, `last_name`, `email`, "
     "`phone`, `city`, `state`, `zip`, `country`, `street_address`, `date_of_birth`, `gender`, `company_name`, "
     "`job_title`, `work_email`, `work_phone_number` and other types of the platform, in lower case."
@@ -27,7 +27,7 @@ QUESTION_TYPE = (
 CHOICE, TEXT = "choice", "text"
 
 
-class LeadOption(View, Value, frozen=True, kw_only=True):
+class LeadOption(ResponseModel, StoredValue, frozen=True, kw_only=True):
     """An answer to choose from. People see the `label`; the lead contains the `key`."""
 
     key: str
@@ -40,15 +40,15 @@ class LeadOption(View, Value, frozen=True, kw_only=True):
         return {"key": "small", "label": "Up to 10 people"}
 
 
-class LeadQuestion(View, Value, frozen=True, kw_only=True):
+class LeadQuestion(ResponseModel, StoredValue, frozen=True, kw_only=True):
     """A question of a form. `key` is the key of the answer in the `fields` of a lead."""
 
     key: str
     """The key of the answer in the `fields` of a lead."""
     label: str
     """The question as people see it."""
-    type: Annotated[str, Meta(description=QUESTION_TYPE)]
-    options: tuple[LeadOption, ...] = NO_ITEMS
+    type: Annotated[str, Meta(description=QUESTION_TYPE_DESCRIPTION)]
+    options: tuple[LeadOption, ...] = EMPTY_TUPLE_FIELD
     """The answers to choose from. Empty for other types."""
 
     @classmethod
@@ -56,16 +56,16 @@ class LeadQuestion(View, Value, frozen=True, kw_only=True):
         return {"key": "how_many", "label": "For how many?", "type": "choice", "options": [LeadOption.example()]}
 
 
-class LeadThankYou(View, Value, frozen=True, kw_only=True):
+class LeadThankYou(ResponseModel, StoredValue, frozen=True, kw_only=True):
     """What people see after submitting the form."""
 
-    title: str | None = UNREPORTED
+    title: str | None = UNREPORTED_FIELD
     """The heading. Null if there is none."""
-    body: str | None = UNREPORTED
+    body: str | None = UNREPORTED_FIELD
     """The text. Null if there is none."""
-    button_text: str | None = UNREPORTED
+    button_text: str | None = UNREPORTED_FIELD
     """What the button says. Null if there is none."""
-    url: str | None = UNREPORTED
+    url: str | None = UNREPORTED_FIELD
     """What the button opens. Null if there is none."""
 
     @classmethod
@@ -78,28 +78,28 @@ class LeadThankYou(View, Value, frozen=True, kw_only=True):
         }
 
 
-class LeadForm(View, frozen=True, kw_only=True):
+class LeadForm(ResponseModel, frozen=True, kw_only=True):
     """A lead form. Fields that the platform does not provide are null; lists may omit the questions."""
 
     id: str
     """The platform's own id."""
     account_id: str = msgspec.field(default_factory=str)
     """The account or ad account that it belongs to."""
-    name: str | None = UNREPORTED
+    name: str | None = UNREPORTED_FIELD
     """The name, which only you see. Null if the platform does not report it."""
-    status: str | None = UNREPORTED
+    status: str | None = UNREPORTED_FIELD
     """The platform's own status, such as `ACTIVE`. Null if it does not report one."""
-    locale: str | None = UNREPORTED
+    locale: str | None = UNREPORTED_FIELD
     """The language, such as `pt_BR`. Null if the platform does not report it."""
-    questions: tuple[LeadQuestion, ...] = NO_ITEMS
+    questions: tuple[LeadQuestion, ...] = EMPTY_TUPLE_FIELD
     """The questions, in order. Lists may omit them."""
-    privacy_policy_url: str | None = UNREPORTED
+    privacy_policy_url: str | None = UNREPORTED_FIELD
     """The URL of your privacy policy. Null if the platform does not report it."""
-    thank_you: LeadThankYou | None = UNREPORTED
+    thank_you: LeadThankYou | None = UNREPORTED_FIELD
     """What people see after submitting it. Null if the platform does not report it."""
-    lead_count: int | None = UNREPORTED
+    lead_count: int | None = UNREPORTED_FIELD
     """How many leads the platform has counted. Null if it does not report it."""
-    created_at: datetime | None = UNREPORTED
+    created_at: datetime | None = UNREPORTED_FIELD
     """When it was created. Null if the platform does not report it."""
 
     @classmethod
@@ -118,7 +118,7 @@ class LeadForm(View, frozen=True, kw_only=True):
         }
 
 
-class FormPage(msgspec.Struct, frozen=True, kw_only=True):
+class LeadFormPage(msgspec.Struct, frozen=True, kw_only=True):
     items: Sequence[LeadForm]
     cursor: str | None
 
@@ -167,7 +167,7 @@ class LeadAdapter(Protocol):
 
     can_read_within_request: bool
 
-    async def list_forms(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> FormPage:
+    async def list_forms(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> LeadFormPage:
         """List the forms of an account, newest first. The cursor is the platform's own."""
 
     async def fetch_form(self, credentials: AccountCredentials, form_id: str) -> LeadForm:
@@ -203,11 +203,11 @@ class LeadFormAdapter(Protocol):
     async def create(self, credentials: AccountCredentials, new: NewForm) -> LeadForm:
         """Create it, with a single call."""
 
-    async def look(self, credentials: AccountCredentials, new: NewForm) -> LookupResult:
+    async def look_up_result(self, credentials: AccountCredentials, new: NewForm) -> LookupResult:
         """Look up the result of a `create` whose response was lost."""
 
 
-class LeadReported(Fact, frozen=True, kw_only=True):
+class LeadReported(PlatformFact, frozen=True, kw_only=True):
     """The platform reports that somebody submitted a form of an account. `lead` is None if it must be fetched."""
 
     kind: Kind
@@ -227,5 +227,5 @@ class LeadStored(msgspec.Struct, FactAbout[AccountRow], frozen=True, kw_only=Tru
     lead: LeadItem
 
 
-LEADS: Capability[LeadAdapter] = Capability("readLeads")
-LEAD_FORMS: Capability[LeadFormAdapter] = Capability("createLeadForm")
+LEADS_CAPABILITY: Capability[LeadAdapter] = Capability("readLeads")
+LEAD_FORMS_CAPABILITY: Capability[LeadFormAdapter] = Capability("createLeadForm")

@@ -16,11 +16,11 @@ from socialgate.contracts.account_connection import AccountCredentials, Redacted
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.platforms import Capability, Kind
 from socialgate.contracts.publishing import Inconclusive, MediaFile, SafeToRetry
-from socialgate.contracts.webhooks import AffectedAccounts, Fact
+from socialgate.contracts.webhooks import AffectedAccounts, PlatformFact
 from socialgate.core.egress import EgressClient
 from socialgate.core.errors import Conflict, Fault
 from socialgate.core.facts import FactAbout
-from socialgate.core.shapes import Body, Value, Visible
+from socialgate.core.shapes import NonBlankText, RequestBody, StoredValue
 
 # Who wrote a message of the account.
 MessageSource = Literal["api", "console", "automation", "platform"]
@@ -104,7 +104,7 @@ class MessageItem(msgspec.Struct, frozen=True, kw_only=True):
     button_press_id: str | None = msgspec.field(default=None, name="tap_id")
 
 
-class _OfAccount(Fact, frozen=True, kw_only=True):
+class _AccountFact(PlatformFact, frozen=True, kw_only=True):
     """`account` is empty if the platform does not name it: then the webhook URL says whose it is."""
 
     kind: Kind
@@ -115,13 +115,13 @@ class _OfAccount(Fact, frozen=True, kw_only=True):
         return AffectedAccounts(accounts=((self.kind, self.account),) if self.account else ())
 
 
-class MessageReported(_OfAccount, frozen=True, kw_only=True):
+class MessageReported(_AccountFact, frozen=True, kw_only=True):
     """Somebody wrote to the account, or the account wrote to somebody."""
 
     message: MessageItem
 
 
-class MessageProgressed(_OfAccount, frozen=True, kw_only=True):
+class MessageProgressed(_AccountFact, frozen=True, kw_only=True):
     """A message that the account sent has a new status. `vendor_ids` are other ids that the platform turns out to have
     for it. With `applies_until` it applies to everything sent to the contact up to then.
     """
@@ -136,7 +136,7 @@ class MessageProgressed(_OfAccount, frozen=True, kw_only=True):
     applies_until: datetime | None = msgspec.field(default=None, name="until")
 
 
-class MessageChanged(_OfAccount, frozen=True, kw_only=True):
+class MessageChanged(_AccountFact, frozen=True, kw_only=True):
     """A message was edited, deleted, or somebody reacted to it: an emoji, or None if the reaction was removed."""
 
     message_id: str
@@ -147,7 +147,7 @@ class MessageChanged(_OfAccount, frozen=True, kw_only=True):
     reacted_by: str | None = msgspec.field(default=None, name="by")
 
 
-class ContactChanged(_OfAccount, frozen=True, kw_only=True):
+class ContactChanged(_AccountFact, frozen=True, kw_only=True):
     """A person has a new identifier: a new phone number. The earlier ones are among the aliases."""
 
     contact: Contact
@@ -189,10 +189,10 @@ class ConversationBusy(Conflict):
     title = "A message is being sent"
 
 
-class ReplyButton(Body, Value, frozen=True, kw_only=True):
+class ReplyButton(RequestBody, StoredValue, frozen=True, kw_only=True):
     """A reply that the person can tap, or with `url` a link to open."""
 
-    title: Annotated[Visible, Meta(max_length=80)]
+    title: Annotated[NonBlankText, Meta(max_length=80)]
     """What the button says."""
     id: Annotated[str, Meta(min_length=1, max_length=256)] | None = None
     """What comes back in the `data` of the reply when the person taps it. By default the title."""
@@ -284,7 +284,7 @@ class MessageAdapter(Protocol):
     async def send(self, credentials: AccountCredentials, new: NewMessage) -> SentMessage:
         """Send it, with at most one call that sends."""
 
-    async def look(self, credentials: AccountCredentials, new: NewMessage) -> LookupResult:
+    async def look_up_result(self, credentials: AccountCredentials, new: NewMessage) -> LookupResult:
         """Look up the result of a `send` whose response was lost."""
 
     async def mark_read(self, credentials: AccountCredentials, contact_id: str, message_id: str) -> None:
@@ -302,4 +302,4 @@ class MessageAdapter(Protocol):
         """List the messages with a person, newest first, if the platform keeps them."""
 
 
-MESSAGES: Capability[MessageAdapter] = Capability("message")
+MESSAGES_CAPABILITY: Capability[MessageAdapter] = Capability("message")

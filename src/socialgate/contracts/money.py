@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from socialgate.core.shapes import HINT_KEY, Value
+from socialgate.core.shapes import HINT_KEY, StoredValue
 
 _NO_DECIMAL_CURRENCIES = frozenset("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".split())  # noqa: SIM905 - easier to read
 _THREE_DECIMAL_CURRENCIES = frozenset("BHD IQD JOD KWD LYD OMR TND".split())  # noqa: SIM905 - easier to read
@@ -37,7 +37,7 @@ class InvalidAmountError(ValueError):
     """Describes what is wrong with an amount, in a sentence for users."""
 
 
-class Money(Value, frozen=True):
+class Money(StoredValue, frozen=True):
     """An integer in the currency's smallest unit: 9.99 USD is 999, 500 JPY is 500, 1.250 KWD is 1250."""
 
     amount: Annotated[int, Meta(ge=0, le=MAX_AMOUNT, extra={HINT_KEY: AMOUNT_UNIT_HINT})]

@@ -172,7 +172,7 @@ AnyConnectType: TypeAlias = ConnectOperationType[Any, Any, Any]
 class ConnectOperationRunner(Protocol):
     """Connects accounts through operations. The accounts area is below the one that implements this."""
 
-    async def connect(
+    async def run_connect_operation(
         self, work: UnitOfWork, place: AccountOwner, operation_type: ConnectOperationType[Q, R, V], request: Q
     ) -> V:
         """Make the call that connects an account, and answer the request with what `record` returns."""

@@ -215,7 +215,7 @@ class MediaRule(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_
     """The `form` in the options of a post that the rule is for. Omitted if it applies to all."""
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+class PlatformLimits(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """The limits of texts, and how often the platform allows something."""
 
     text_max: int | None = None
@@ -275,7 +275,7 @@ class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     capabilities: tuple[Capability[Any], ...]
     permissions: Mapping[str, tuple[str, ...]] = _EMPTY_MAPPING
-    limits: Limits = Limits()
+    limits: PlatformLimits = PlatformLimits()
     media: Mapping[str, MediaRule] = _EMPTY_MAPPING
     options: Mapping[str, Any] = _EMPTY_MAPPING
     option_permissions: Mapping[str, tuple[str, ...]] = _EMPTY_MAPPING
@@ -296,7 +296,7 @@ class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
         return sorted(values - set(granted))
 
 
-class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+class PlatformManifest(msgspec.Struct, frozen=True, kw_only=True):
     """One platform. `how_to_set_up` says which settings are needed, and where to get their values.
 
     `choice` says whether signing in connects everything that was found, or somebody chooses.

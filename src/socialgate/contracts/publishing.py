@@ -20,7 +20,7 @@ from socialgate.contracts.platforms import Capability, Kind
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault
 from socialgate.core.facts import FactAbout
-from socialgate.core.shapes import NO_ITEMS, View
+from socialgate.core.shapes import EMPTY_TUPLE_FIELD, ResponseModel
 
 MediaType = Literal["image", "video", "audio", "document"]
 
@@ -137,12 +137,12 @@ class PostPublisher(Protocol):
         needs. Pointers are relative to the target: `/content`, `/media/0`, `/options/form`.
         """
 
-    def left_out(self, content: PostContent) -> Sequence[str]:
+    def list_omission_warnings(self, content: PostContent) -> Sequence[str]:
         """List what the platform does not support, of valid content. The post is published without it."""
 
     def create_progress(self, content: PostContent) -> PublishingProgress: ...
 
-    async def run(
+    async def run_stage(
         self,
         credentials: AccountCredentials,
         content: PostContent,
@@ -151,7 +151,7 @@ class PostPublisher(Protocol):
     ) -> StageResult:
         """Run one stage: at most one call that changes something."""
 
-    async def look(
+    async def look_up_result(
         self, credentials: AccountCredentials, content: PostContent, progress: PublishingProgress
     ) -> LookupResult:
         """Look up the result of a stage of `non_repeatable_stages` whose response was lost."""
@@ -193,7 +193,7 @@ class PostFinished(msgspec.Struct, FactAbout[str], frozen=True, kw_only=True):
     targets: tuple[PublishedTarget, ...]
 
 
-class PostIndex(Protocol):
+class PublishedPostLookup(Protocol):
     """Which object on a platform a post of ours became, for areas that work on published posts."""
 
     async def get_platform_post_id(self, tx: Tx, owner_id: str, post_id: str, account_id: str) -> str | None:
@@ -210,7 +210,7 @@ def _no_counts() -> Mapping[str, int]:
     return {}
 
 
-class HistoryEntry(View, frozen=True, kw_only=True):
+class HistoryEntry(ResponseModel, frozen=True, kw_only=True):
     """A post that is live on the account, whether or not it was posted here."""
 
     id: str
@@ -223,7 +223,7 @@ class HistoryEntry(View, frozen=True, kw_only=True):
     """Its public URL. Null if the platform does not report it."""
     created_at: datetime | None
     """When it was published. Null if the platform does not report it."""
-    media: tuple[Mapping[str, Any], ...] = NO_ITEMS
+    media: tuple[Mapping[str, Any], ...] = EMPTY_TUPLE_FIELD
     """Its files, as far as the platform reports them. URLs of the platform may expire."""
     counts: Mapping[str, int] = msgspec.field(default_factory=_no_counts)
     """What the platform counts, such as `likes` and `comments`. What it does not report is missing."""
@@ -251,6 +251,6 @@ class PostHistoryReader(Protocol):
         """List what is live on the account, newest first. The cursor is the platform's own."""
 
 
-PUBLISH_POST: Capability[PostPublisher] = Capability("post")
-DELETE_POST: Capability[PostDeleter] = Capability("deletePost")
-POST_HISTORY: Capability[PostHistoryReader] = Capability("history")
+PUBLISH_POST_CAPABILITY: Capability[PostPublisher] = Capability("post")
+DELETE_POST_CAPABILITY: Capability[PostDeleter] = Capability("deletePost")
+POST_HISTORY_CAPABILITY: Capability[PostHistoryReader] = Capability("history")

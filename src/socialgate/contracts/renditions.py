@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta, field
 
 from socialgate.core.facts import FactAbout
-from socialgate.core.shapes import Value, View
+from socialgate.core.shapes import ResponseModel, StoredValue
 
 FitMode = Literal["auto", "pad", "crop", "none"]
 
@@ -25,7 +25,7 @@ class RenditionFailed(msgspec.Struct, FactAbout[str], frozen=True, kw_only=True)
     detail: str
 
 
-class FocusPoint(Value, frozen=True, kw_only=True):
+class FocusPoint(StoredValue, frozen=True, kw_only=True):
     """What must stay in the picture: from 0 to 1 from its upper left corner."""
 
     x: Annotated[float, Meta(ge=0, le=1, description="The horizontal position, from 0 (left) to 1 (right).")] = 0.5
@@ -36,7 +36,7 @@ class FocusPoint(Value, frozen=True, kw_only=True):
         return {"x": 0.5, "y": 0.3}
 
 
-class Fit(Value, frozen=True, kw_only=True):
+class Fit(StoredValue, frozen=True, kw_only=True):
     """How files are made to fit what the platform accepts. What it accepts is never changed."""
 
     mode: FitMode = "auto"
@@ -62,7 +62,7 @@ class Fit(Value, frozen=True, kw_only=True):
         return {"mode": "crop", "background": None, "focus": FocusPoint.example()}
 
 
-class Trim(Value, frozen=True, kw_only=True):
+class Trim(StoredValue, frozen=True, kw_only=True):
     """The part of a video or sound to publish."""
 
     start: Annotated[float, Meta(ge=0, description="Where it starts, in seconds.")] = 0.0
@@ -73,7 +73,7 @@ class Trim(Value, frozen=True, kw_only=True):
         return {"start": 2.5, "end": 32.5}
 
 
-class Change(View, frozen=True, kw_only=True):
+class Change(ResponseModel, frozen=True, kw_only=True):
     """One thing about a file that is changed for a platform."""
 
     aspect: str = field(name="what")

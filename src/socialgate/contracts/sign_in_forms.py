@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from socialgate.contracts.platforms import ConnectMethod, Kind, Platform
-from socialgate.core.shapes import Body, Visible
+from socialgate.core.shapes import NonBlankText, RequestBody
 
 _EXAMPLE_PROFILE_ID = "prf_01h455vb4pex5vsknk084sn02q"
 
@@ -19,7 +19,7 @@ ProfileId = Annotated[str, Meta(max_length=40, description="The profile that the
 Secret = Annotated[str, Meta(min_length=1, max_length=2000)]
 
 
-class ConnectBody(Body, frozen=True, kw_only=True):
+class ConnectBody(RequestBody, frozen=True, kw_only=True):
     """What a customer enters to connect an account."""
 
     profile_id: ProfileId
@@ -34,7 +34,7 @@ class ConnectBody(Body, frozen=True, kw_only=True):
 class WasenderConnection(ConnectBody, frozen=True, kw_only=True):
     """A WhatsApp number to pair by QR code, through WaSender."""
 
-    name: Annotated[Visible, Meta(max_length=100, description="Display name, also of the session at WaSender.")]
+    name: Annotated[NonBlankText, Meta(max_length=100, description="Display name, also of the session at WaSender.")]
     phone_number: Annotated[
         str, Meta(pattern=r"^\+[1-9][0-9]{6,14}$(?!\n)", description="The number to pair, such as +51987654321.")
     ]
@@ -103,7 +103,7 @@ class SignInForm(msgspec.Struct, frozen=True, kw_only=True):
         return f"/connect/{self.platform}"
 
 
-_SIGN_IN_FORMS = (
+_CONNECT_FORMS = (
     SignInForm(
         platform=Platform.WASENDER,
         kind=Kind.WHATSAPP_QR,
@@ -155,11 +155,11 @@ _SIGN_IN_FORMS = (
         },
     ),
 )
-SIGN_IN_FORMS: Mapping[Platform, SignInForm] = {form.platform: form for form in _SIGN_IN_FORMS}
-REDIRECT_PLATFORMS = tuple(platform for platform in Platform if platform not in SIGN_IN_FORMS)
+CONNECT_FORMS_BY_PLATFORM: Mapping[Platform, SignInForm] = {form.platform: form for form in _CONNECT_FORMS}
+REDIRECT_PLATFORMS = tuple(platform for platform in Platform if platform not in CONNECT_FORMS_BY_PLATFORM)
 
 
-def is_paired(platform: Platform) -> bool:
+def uses_qr_pairing(platform: Platform) -> bool:
     """Return whether accounts of a platform are connected by scanning a code."""
-    form = SIGN_IN_FORMS.get(platform)
+    form = CONNECT_FORMS_BY_PLATFORM.get(platform)
     return form is not None and form.method is ConnectMethod.QR

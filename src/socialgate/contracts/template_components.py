@@ -11,6 +11,7 @@ from socialgate.contracts.template_parameters import (
     ButtonKind,
     ButtonParameter,
     HeaderParameter,
+    ShortText,
     TaggedWhatsappObject,
     TemplateImage,
     TemplateOfferEnd,
@@ -19,13 +20,12 @@ from socialgate.contracts.template_parameters import (
     TemplateText,
     TextParameter,
     WhatsappObject,
-    Word,
 )
-from socialgate.core.shapes import Body
+from socialgate.core.shapes import RequestBody
 
 _BUTTON_INDEX_DESCRIPTION = "The position of the button in the template, from 0."
 
-Position = Annotated[int, Meta(ge=0, le=9)]
+ButtonIndex = Annotated[int, Meta(ge=0, le=9)]
 
 
 class TemplateHeader(TaggedWhatsappObject, frozen=True, kw_only=True, tag="header"):
@@ -58,7 +58,7 @@ class TemplateButton(TaggedWhatsappObject, frozen=True, kw_only=True, tag="butto
     sub_type: ButtonKind
     """What kind of button it is in the template."""
     index: Annotated[
-        Position | Annotated[str, Meta(pattern=r"^[0-9]$(?!\n)")], Meta(description=_BUTTON_INDEX_DESCRIPTION)
+        ButtonIndex | Annotated[str, Meta(pattern=r"^[0-9]$(?!\n)")], Meta(description=_BUTTON_INDEX_DESCRIPTION)
     ]
     parameters: Annotated[list[ButtonParameter], Meta(max_length=10)] = field(default_factory=list)
     """The value of the button."""
@@ -79,7 +79,7 @@ CardComponent: TypeAlias = TemplateHeader | TemplateBody | TemplateButton
 class TemplateCard(WhatsappObject, frozen=True, kw_only=True):
     """A card of a carousel. `card_index` is its position in the template, from 0."""
 
-    card_index: Position
+    card_index: ButtonIndex
     """The position of the card in the template, from 0."""
     components: Annotated[list[CardComponent], Meta(max_length=10)] = field(default_factory=list)
     """The values of the card: its header, body and buttons."""
@@ -144,10 +144,10 @@ TemplateComponent: TypeAlias = (
 )
 
 
-class Template(Body, frozen=True, kw_only=True):
+class Template(RequestBody, frozen=True, kw_only=True):
     """An approved template. `components` contains the values of its placeholders, in WhatsApp's own format."""
 
-    name: Word
+    name: ShortText
     """The name of the template, from `GET /accounts/{accountId}/whatsapp/templates`."""
     language: Annotated[str, Meta(min_length=2, max_length=20)]
     """The language code of the template, such as `en_US`."""

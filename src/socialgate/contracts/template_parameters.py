@@ -7,19 +7,19 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta
 
-from socialgate.core.shapes import Body
+from socialgate.core.shapes import RequestBody
 
 _PARAMETER_NAME_DESCRIPTION = "The name of the placeholder, if the template has named ones."
 _FILE_LINK_DESCRIPTION = "Where WhatsApp fetches the file: a public URL."
 _FILE_ID_DESCRIPTION = "WhatsApp's id of an uploaded file, instead of `link`."
 
-Word = Annotated[str, Meta(min_length=1, max_length=300)]
-Words = Annotated[str, Meta(min_length=1, max_length=32_768)]
+ShortText = Annotated[str, Meta(min_length=1, max_length=300)]
+LongText = Annotated[str, Meta(min_length=1, max_length=32_768)]
 ParameterName = Annotated[str, Meta(min_length=1, max_length=100, description=_PARAMETER_NAME_DESCRIPTION)]
 Link = Annotated[str, Meta(pattern="^https?://", max_length=2048)]
 
 
-class WhatsappObject(Body, frozen=True, kw_only=True, rename="lower", omit_defaults=True):
+class WhatsappObject(RequestBody, frozen=True, kw_only=True, rename="lower", omit_defaults=True):
     """An object in WhatsApp's own format. What was omitted is not sent."""
 
 
@@ -30,7 +30,7 @@ class TaggedWhatsappObject(WhatsappObject, frozen=True, kw_only=True, tag_field=
 class TemplateText(TaggedWhatsappObject, frozen=True, kw_only=True, tag="text"):
     """A text for a placeholder; for a button with a URL, the end of the URL."""
 
-    text: Words
+    text: LongText
     """The value of the placeholder."""
     parameter_name: ParameterName | None = None
 
@@ -42,7 +42,7 @@ class TemplateText(TaggedWhatsappObject, frozen=True, kw_only=True, tag="text"):
 class CurrencyAmount(WhatsappObject, frozen=True, kw_only=True):
     """An amount. `fallback_value` is shown if it cannot be localized; `amount_1000` is the amount times 1,000."""
 
-    fallback_value: Word
+    fallback_value: ShortText
     """What is shown if the amount cannot be localized, such as `$100.99`."""
     code: Annotated[str, Meta(pattern="^[A-Z]{3}$")]
     """The currency, as an ISO 4217 code."""
@@ -66,10 +66,10 @@ class TemplateCurrency(TaggedWhatsappObject, frozen=True, kw_only=True, tag="cur
         return {"type": "currency", "currency": CurrencyAmount.example()}
 
 
-class DateTimeWords(WhatsappObject, frozen=True, kw_only=True):
+class DisplayDateTime(WhatsappObject, frozen=True, kw_only=True):
     """A time as it is shown. WhatsApp does not localize it."""
 
-    fallback_value: Word
+    fallback_value: ShortText
     """The time as it is shown, such as `February 25, 2027`."""
 
     @classmethod
@@ -80,13 +80,13 @@ class DateTimeWords(WhatsappObject, frozen=True, kw_only=True):
 class TemplateDateTime(TaggedWhatsappObject, frozen=True, kw_only=True, tag="date_time"):
     """A time for a placeholder."""
 
-    date_time: DateTimeWords
+    date_time: DisplayDateTime
     """The time, as the person sees it."""
     parameter_name: ParameterName | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"type": "date_time", "date_time": DateTimeWords.example()}
+        return {"type": "date_time", "date_time": DisplayDateTime.example()}
 
 
 class TemplateFile(WhatsappObject, frozen=True, kw_only=True):
@@ -94,7 +94,7 @@ class TemplateFile(WhatsappObject, frozen=True, kw_only=True):
 
     link: Annotated[Link, Meta(description=_FILE_LINK_DESCRIPTION)] | None = None
     id: Annotated[str, Meta(min_length=1, max_length=100, description=_FILE_ID_DESCRIPTION)] | None = None
-    filename: Word | None = None
+    filename: ShortText | None = None
     """The name that people see, for documents."""
 
     @classmethod
@@ -153,9 +153,9 @@ class TemplatePlace(WhatsappObject, frozen=True, kw_only=True):
     """In degrees; north is positive."""
     longitude: Annotated[float, Meta(ge=-180, le=180)]
     """In degrees; east is positive."""
-    name: Word | None = None
+    name: ShortText | None = None
     """The name of the place."""
-    address: Word | None = None
+    address: ShortText | None = None
     """The address of the place."""
 
     @classmethod
@@ -177,9 +177,9 @@ class TemplateLocation(TaggedWhatsappObject, frozen=True, kw_only=True, tag="loc
 class CatalogProduct(WhatsappObject, frozen=True, kw_only=True):
     """A product of a catalog. `product_retailer_id` is your own id of it."""
 
-    product_retailer_id: Word
+    product_retailer_id: ShortText
     """Your own id of the product."""
-    catalog_id: Word
+    catalog_id: ShortText
     """WhatsApp's id of the catalog."""
 
     @classmethod
@@ -223,7 +223,7 @@ class TemplateCouponCode(TaggedWhatsappObject, frozen=True, kw_only=True, tag="c
 class SectionProduct(WhatsappObject, frozen=True, kw_only=True):
     """A product in a section, by your own id."""
 
-    product_retailer_id: Word
+    product_retailer_id: ShortText
     """Your own id of the product."""
 
     @classmethod
@@ -236,7 +236,7 @@ class ProductSection(WhatsappObject, frozen=True, kw_only=True):
 
     product_items: Annotated[list[SectionProduct], Meta(min_length=1, max_length=30)]
     """The products, in order."""
-    title: Word | None = None
+    title: ShortText | None = None
     """A heading above the products."""
 
     @classmethod
@@ -247,11 +247,11 @@ class ProductSection(WhatsappObject, frozen=True, kw_only=True):
 class ButtonAction(WhatsappObject, frozen=True, kw_only=True):
     """What a button opens: a flow, a catalog, products, or an order to pay."""
 
-    flow_token: Word | None = None
+    flow_token: ShortText | None = None
     """For a flow: identifies this use of it, and comes back with the answers."""
     flow_action_data: dict[str, Any] | None = None
     """For a flow: the data of its first screen."""
-    thumbnail_product_retailer_id: Word | None = None
+    thumbnail_product_retailer_id: ShortText | None = None
     """For a catalog: the product whose image is shown, by your own id."""
     sections: Annotated[list[ProductSection], Meta(min_length=1, max_length=10)] | None = None
     """For products: which ones, in sections."""
@@ -310,7 +310,7 @@ class TemplateOfferEnd(TaggedWhatsappObject, frozen=True, kw_only=True, tag="lim
 class OrderState(WhatsappObject, frozen=True, kw_only=True):
     """The new status of an order that was sent with `order_details`."""
 
-    reference_id: Word
+    reference_id: ShortText
     """The `reference_id` of the order when it was sent."""
     order: dict[str, Any]
     """The new status, in WhatsApp's own format."""
@@ -336,7 +336,7 @@ class TapTarget(WhatsappObject, frozen=True, kw_only=True):
 
     url: Link
     """The page that opens."""
-    title: Word
+    title: ShortText
     """What is shown for the link."""
 
     @classmethod

@@ -9,10 +9,10 @@ from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.platforms import Capability
 from socialgate.contracts.template_components import Template
 from socialgate.core.errors import Fault
-from socialgate.core.shapes import View
+from socialgate.core.shapes import ResponseModel
 
 
-class MessageTemplateView(View, frozen=True, kw_only=True):
+class MessageTemplateView(ResponseModel, frozen=True, kw_only=True):
     """A template of the account. Those with the status `APPROVED` can be sent. `components` is WhatsApp's own."""
 
     id: str
@@ -58,4 +58,4 @@ class TemplateAdapter(Protocol):
         """Compare what is sent with the template of the account. What cannot be compared is left to the platform."""
 
 
-TEMPLATES: Capability[TemplateAdapter] = Capability("template")
+TEMPLATES_CAPABILITY: Capability[TemplateAdapter] = Capability("template")

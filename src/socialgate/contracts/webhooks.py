@@ -42,7 +42,7 @@ class AffectedAccounts(msgspec.Struct, frozen=True, kw_only=True):
     refresh_token_alias: str | None = msgspec.field(default=None, name="token_name")
 
 
-class Fact(msgspec.Struct, FactAbout[Sequence[AccountRow]], frozen=True, kw_only=True):
+class PlatformFact(msgspec.Struct, FactAbout[Sequence[AccountRow]], frozen=True, kw_only=True):
     """Something that a platform reports. `dedup_key` is the platform's own id of it: the same key is never processed
     twice.
 
@@ -57,7 +57,7 @@ class Fact(msgspec.Struct, FactAbout[Sequence[AccountRow]], frozen=True, kw_only
         return None
 
 
-class AccessLost(Fact, frozen=True, kw_only=True):
+class AccessLost(PlatformFact, frozen=True, kw_only=True):
     """The platform reports that accounts lost their permission. Empty `accounts` means all of the subject's.
 
     `subject` is the person of the grant, `accounts` are ids on the platform.
@@ -76,7 +76,7 @@ class AccessLost(Fact, frozen=True, kw_only=True):
         )
 
 
-class AccessRestored(Fact, frozen=True, kw_only=True):
+class AccessRestored(PlatformFact, frozen=True, kw_only=True):
     """The platform reports that an account works (again): a paired phone, a lifted block.
 
     If it names the grant and not the account, `platform_account_id` is empty and `subject` is the grant's; if it names
@@ -96,7 +96,7 @@ class AccessRestored(Fact, frozen=True, kw_only=True):
         )
 
 
-class HealthChanged(Fact, frozen=True, kw_only=True):
+class HealthChanged(PlatformFact, frozen=True, kw_only=True):
     """The platform reports that it restricts accounts of a subject, or no longer does. Only a check shows which."""
 
     subject: str
@@ -106,7 +106,7 @@ class HealthChanged(Fact, frozen=True, kw_only=True):
         return AffectedAccounts(subject=self.subject)
 
 
-class PublishingMoved(Fact, frozen=True, kw_only=True):
+class PublishingMoved(PlatformFact, frozen=True, kw_only=True):
     """The platform reports that something it is processing for an account made progress or is finished.
 
     It is only a hint to look: the result of a post is read from the platform, as without it.
@@ -120,7 +120,7 @@ class PublishingMoved(Fact, frozen=True, kw_only=True):
         return AffectedAccounts(accounts=((self.kind, self.platform_account_id),))
 
 
-class UnhandledFact(Fact, frozen=True, kw_only=True):
+class UnhandledFact(PlatformFact, frozen=True, kw_only=True):
     """A genuine report that no part of this service handles (yet). It is stored and counted."""
 
     name: str
@@ -135,13 +135,13 @@ class WebhookReceiver(Protocol):
         cannot be verified gets 401 with `keep=False`; a handshake is answered and not stored.
         """
 
-    def parse(self, request: WebhookRequest) -> Sequence[Fact]:
+    def parse(self, request: WebhookRequest) -> Sequence[PlatformFact]:
         """Parse a genuine request into facts. Whatever the bytes are, this does not fail: what cannot be parsed is an
         UnhandledFact. It may run in a thread, and again later: the same request has the same facts in the same order.
         """
 
 
-INBOUND_WEBHOOKS: Capability[WebhookReceiver] = Capability("inbound")
+INBOUND_WEBHOOKS_CAPABILITY: Capability[WebhookReceiver] = Capability("inbound")
 
 
 class ServiceWebhookReceivers(msgspec.Struct, frozen=True):

@@ -19,9 +19,9 @@ from socialgate.core.jobs.job_store import jobs
 from socialgate.core.metrics import Metrics
 from socialgate.core.outbox import deliveries, hooks, lanes
 
-MAX_COUNTED = 100_000
-_MAX_HOOKS = 10_000
-_REMEMBERED_SECONDS = 10.0
+MAX_COUNTED_ROWS = 100_000
+_MAX_SCANNED_HOOKS = 10_000
+_MEASUREMENT_CACHE_SECONDS = 10.0
 
 log = structlog.get_logger(__name__)
 
@@ -33,7 +33,7 @@ class QueueDepth(msgspec.Struct, frozen=True):
     oldest: datetime | None
 
 
-class WaitingWork(msgspec.Struct, frozen=True):
+class Backlog(msgspec.Struct, frozen=True):
     deliveries: QueueDepth
     posts: QueueDepth
     jobs: dict[str, QueueDepth]
@@ -46,22 +46,22 @@ class BacklogMonitor:
         self._db = db
         self._gauges = metrics.backlog
         self._targets = targets
-        self._measured_at = -_REMEMBERED_SECONDS
+        self._measured_at = -_MEASUREMENT_CACHE_SECONDS
         self._measuring = asyncio.Lock()
 
     async def refresh(self) -> None:
         """Measure again unless that was done a moment ago. Metrics are shown even if the database cannot be read."""
         async with self._measuring:
-            if time.monotonic() < self._measured_at + _REMEMBERED_SECONDS:
+            if time.monotonic() < self._measured_at + _MEASUREMENT_CACHE_SECONDS:
                 return
             try:
-                self._show(await self._db.read(measure_backlog, self._targets), self._db.clock.now())
+                self._update_gauges(await self._db.read(measure_backlog, self._targets), self._db.clock.now())
             except (ServiceError, *DRIVER_ERRORS) as error:
                 log.warning("backlog_not_measured", reason=type(error).__name__)
                 self._gauges.mark_unknown()
             self._measured_at = time.monotonic()
 
-    def _show(self, waiting: WaitingWork, now: datetime) -> None:
+    def _update_gauges(self, waiting: Backlog, now: datetime) -> None:
         self._gauges.deliveries_pending.set(waiting.deliveries.count)
         self._gauges.oldest_delivery.set(_get_age_seconds(waiting.deliveries, now))
         self._gauges.posts_due.set(waiting.posts.count)
@@ -73,14 +73,14 @@ class BacklogMonitor:
             self._gauges.oldest_job.labels(kind).set(_get_age_seconds(depth, now))
 
 
-async def measure_backlog(tx: Tx, targets: sa.Table) -> WaitingWork:
+async def measure_backlog(tx: Tx, targets: sa.Table) -> Backlog:
     due_targets = _select_due_rows(targets, tx.now).subquery()
     due_jobs = _select_due_rows(jobs, tx.now, jobs.c.type).subquery()
     posts = await tx.one(sa.select(*_build_depth_columns(due_targets)))
     by_type = sa.select(due_jobs.c.type, *_build_depth_columns(due_jobs)).group_by(due_jobs.c.type)
-    return WaitingWork(
+    return Backlog(
         deliveries=QueueDepth(
-            int(await tx.scalar(_COUNT_PENDING_DELIVERIES)), await tx.scalar(_OLDEST_DELIVERY, {"now": tx.now})
+            int(await tx.scalar(_COUNT_PENDING_DELIVERIES)), await tx.scalar(_SELECT_OLDEST_DELIVERY, {"now": tx.now})
         ),
         posts=QueueDepth(posts.due, posts.oldest),
         jobs={row.type: QueueDepth(row.due, row.oldest) for row in await tx.all(by_type)},
@@ -95,21 +95,23 @@ def _select_due_rows(table: sa.Table, now: datetime, *more: sa.ColumnElement[Any
     """Return the due rows of a queue that nobody has claimed, oldest first, in the order of its index."""
     free = table.c.claim_until.is_(None) | (table.c.claim_until < now)
     select = sa.select(table.c.due_at, *more).where(table.c.due_at.is_not(None), table.c.due_at <= now, free)
-    return select.order_by(table.c.due_at).limit(MAX_COUNTED)
+    return select.order_by(table.c.due_at).limit(MAX_COUNTED_ROWS)
 
 
 def _get_age_seconds(depth: QueueDepth, now: datetime) -> float:
     return 0.0 if depth.oldest is None else max(0.0, (now - depth.oldest).total_seconds())
 
 
-def _pending_deliveries() -> sa.Select[Any]:
+def _build_pending_deliveries_query() -> sa.Select[Any]:
     pending: sa.Select[Any] = (
-        sa.select(sa.literal_column("1")).where(deliveries.c.status == inline_literal("pending")).limit(MAX_COUNTED)
+        sa.select(sa.literal_column("1"))
+        .where(deliveries.c.status == inline_literal("pending"))
+        .limit(MAX_COUNTED_ROWS)
     )
     return sa.select(sa.func.count()).select_from(pending.subquery())
 
 
-def _oldest_delivery() -> sa.Select[Any]:
+def _build_oldest_delivery_query() -> sa.Select[Any]:
     """Leap from hook to hook through the index: the time depends on the number of hooks, not on that of deliveries."""
     pending = deliveries.c.status == inline_literal("pending")
     now = sa.bindparam("now", type_=deliveries.c.due_at.type)
@@ -130,11 +132,11 @@ def _oldest_delivery() -> sa.Select[Any]:
         sa.select(oldest.label("due_at"))
         .select_from(leap.join(lane, lanes.c.hook_id == leap.c.hook_id))
         .where(can_be_sent)
-        .limit(_MAX_HOOKS)
+        .limit(_MAX_SCANNED_HOOKS)
         .subquery()
     )
     return sa.select(sa.func.min(each.c.due_at)).where(each.c.due_at <= now)
 
 
-_COUNT_PENDING_DELIVERIES = _pending_deliveries()
-_OLDEST_DELIVERY = _oldest_delivery()
+_COUNT_PENDING_DELIVERIES = _build_pending_deliveries_query()
+_SELECT_OLDEST_DELIVERY = _build_oldest_delivery_query()

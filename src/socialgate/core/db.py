@@ -21,7 +21,7 @@ import sqlalchemy as sa
 import structlog
 from sqlalchemy.engine.interfaces import Dialect
 
-from socialgate.core.breaks import EventLoopBreaks
+from socialgate.core.breaks import EventLoopYielder
 from socialgate.core.clock import Clock
 from socialgate.core.errors import StorageFull, Unavailable
 from socialgate.core.facts import FactAbout, FactDispatcher
@@ -51,11 +51,11 @@ Id = sa.String(40).with_variant(sa.String(40, collation="C"), "postgresql")
 
 _MAX_ATTEMPTS = 4
 # How often a unit is run again after something was prepared for it.
-_MAX_PREPARATIONS = 3
+_MAX_RESTARTS_AFTER_WORK = 3
 _RETRYABLE_ERRORS = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, asyncpg.InvalidCachedStatementError)
 _RETRY_AFTER_SECONDS = 2
 # A failed write says little about the disk after this long. Workers write every few seconds.
-_FULL_FOR_SECONDS = 60.0
+_DISK_FULL_MEMORY_SECONDS = 60.0
 # How long a unit waits for locks, in many short attempts that keep no connection in between: long enough to outlast a
 # process that froze with a lock, which the server ends after ten seconds.
 _MAX_LOCK_SECONDS = 12.0
@@ -123,7 +123,7 @@ class Tx:
         may_run_again: bool = False,
     ) -> None:
         self._facts = facts
-        self._breaks = EventLoopBreaks()
+        self._breaks = EventLoopYielder()
         self._statements = statements
         self._reader = reader
         self._writer = writer
@@ -165,13 +165,13 @@ class Tx:
         """Wake up everything that waits for these keys, once this transaction is committed."""
         self.wakeup_keys.update(keys)
 
-    def run_after(self, work: "Callable[[Database], Awaitable[None]]") -> None:
+    def restart_after(self, work: "Callable[[Database], Awaitable[None]]") -> None:
         """End this transaction, do long work outside of any, and run the unit again.
 
         Returns if the unit has been run again too often for that: it then does the work itself.
         """
         if self._may_run_again:
-            raise _RunAfter(work)
+            raise _RestartAfterWork(work)
 
     async def publish_fact(self, fact: FactAbout[T], about: T) -> None:
         """Call every listener for this type of fact, in this transaction."""
@@ -180,7 +180,7 @@ class Tx:
     async def execute(self, statement: sa.Executable, values: Values | Sequence[Values] | None = None) -> None:
         """Run a statement without reading rows: once, or once for each set of values in a list."""
         self.statement_count += 1
-        await self._breaks.take_if_due()
+        await self._breaks.yield_if_due()
         if values is None or isinstance(values, Mapping):
             await self._statements.run(self._connection, statement, values)
         else:
@@ -189,12 +189,12 @@ class Tx:
     async def execute_and_count(self, statement: sa.Executable, values: Values | None = None) -> int:
         """Run an INSERT, UPDATE or DELETE and return how many rows it changed."""
         self.statement_count += 1
-        await self._breaks.take_if_due()
+        await self._breaks.yield_if_due()
         return await self._statements.run(self._connection, statement, values)
 
     async def all(self, statement: sa.Executable, values: Values | Sequence[Values] | None = None) -> list[sa.Row[Any]]:
         self.statement_count += 1
-        await self._breaks.take_if_due()
+        await self._breaks.yield_if_due()
         if values is None or isinstance(values, Mapping):
             return await self._statements.fetch(self._reader, statement, values)
         return await self._statements.fetch_many(self._connection, statement, values)
@@ -213,7 +213,7 @@ class Tx:
     ) -> list[T]:
         """Return every row, converted by a reader from `core/rows.py`."""
         self.statement_count += 1
-        await self._breaks.take_if_due()
+        await self._breaks.yield_if_due()
         return await self._statements.fetch(self._reader, statement, values, read)
 
     async def first_as(
@@ -268,7 +268,7 @@ def build_upsert(table: sa.Table, dialect: str) -> Any:
     return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
 
 
-class _RunAfter(Exception):
+class _RestartAfterWork(Exception):
     """The unit needs something that is not prepared yet. Nothing of it was written."""
 
     def __init__(self, work: "Callable[[Database], Awaitable[None]]") -> None:
@@ -278,7 +278,7 @@ class _RunAfter(Exception):
 
 _INSERT_IF_ABSENT_CACHE: dict[tuple[str, sa.Table, bool], Any] = {}
 
-Unit = Callable[Concatenate[Tx, P], Awaitable[T]]
+TransactionFunction = Callable[Concatenate[Tx, P], Awaitable[T]]
 
 
 class Database:
@@ -297,7 +297,7 @@ class Database:
         self.wakeups = WakeupDispatcher()
         self.facts = FactDispatcher()
 
-    async def read(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def read(self, unit: TransactionFunction[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a read-only unit. It is retried if the connection was lost, or if the database asks for it."""
         for attempt in range(1, _MAX_ATTEMPTS + 1):
             try:
@@ -309,7 +309,7 @@ class Database:
                     log.info("unit_run_again", attempt=attempt, reason=type(error).__name__)
         raise AssertionError("unreachable")
 
-    async def write(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def write(self, unit: TransactionFunction[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit in one transaction: all of it is committed, or nothing.
 
         If the waiting task is cancelled, the unit still runs to its end.
@@ -324,7 +324,7 @@ class Database:
         return self._driver.in_use
 
     @property
-    def is_full(self) -> bool:
+    def is_disk_full(self) -> bool:
         """Whether the last write failed because there is no disk space left."""
         return time.monotonic() < self._full_until
 
@@ -343,17 +343,17 @@ class Database:
         # The caller may be gone, so nobody else would retrieve the exception.
         _ = task.cancelled() or task.exception()
 
-    async def _read(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def _read(self, unit: TransactionFunction[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await unit(Tx(self._statements, self._driver, None, self.clock.now(), self.facts), *args, **kwargs)
 
-    async def _write(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def _write(self, unit: TransactionFunction[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         attempt, started_at, preparations = 1, time.monotonic(), 0
         while True:
-            may_run_again = preparations < _MAX_PREPARATIONS
+            may_run_again = preparations < _MAX_RESTARTS_AFTER_WORK
             try:
                 async with self.get_writer_lock():
                     answer = await self._commit(lambda tx: unit(tx, *args, **kwargs), may_run_again=may_run_again)
-            except _RunAfter as needed:
+            except _RestartAfterWork as needed:
                 preparations += 1
                 await needed.work(self)
             except asyncpg.LockNotAvailableError as error:
@@ -362,8 +362,8 @@ class Database:
                 log.info("unit_waits_for_lock")
                 await asyncio.sleep(random_between(*_LOCK_PAUSE_SECONDS))
             except DRIVER_ERRORS as error:
-                if _is_full(error):
-                    self._full_until = time.monotonic() + _FULL_FOR_SECONDS
+                if _is_disk_full_error(error):
+                    self._full_until = time.monotonic() + _DISK_FULL_MEMORY_SECONDS
                 if attempt == _MAX_ATTEMPTS or not isinstance(error, _RETRYABLE_ERRORS):
                     _raise_as_service_error(error)
                 log.info("unit_run_again", attempt=attempt, reason=type(error).__name__)
@@ -384,7 +384,7 @@ class Database:
                     _raise_as_service_error(error)
                 raise
         if isinstance(self._driver, SqliteDriver):
-            await self._driver.forget_erased(erased=tx.erases)
+            await self._driver.remove_erased_from_wal(erased=tx.erases)
         if tx.wakeup_keys:
             self.wakeups.publish(tx.wakeup_keys)
         return answer
@@ -413,7 +413,7 @@ def _is_retryable_read(error: Exception, attempt: int) -> bool:
 
 def _raise_as_service_error(error: Exception) -> NoReturn:
     """Turn "the database is unavailable" and "the disk is full" into responses. Anything else is a bug of ours."""
-    if _is_full(error):
+    if _is_disk_full_error(error):
         raise StorageFull(
             "The disk of the database is full, so nothing was stored. Reading still works. The operator must free up "
             "disk space; then send the request again.",
@@ -427,7 +427,7 @@ def _raise_as_service_error(error: Exception) -> NoReturn:
     raise error
 
 
-def _is_full(error: Exception) -> bool:
+def _is_disk_full_error(error: Exception) -> bool:
     return isinstance(error, asyncpg.DiskFullError) or "disk is full" in str(error)
 
 

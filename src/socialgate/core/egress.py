@@ -38,18 +38,18 @@ from pyreqwest.http import Url
 from pyreqwest.request import RequestBuilder
 from pyreqwest.response import Response
 
-from socialgate.core.addresses import Address, NetworkSet, get_non_public_range
+from socialgate.core.addresses import IpAddress, NetworkSet, get_non_public_range
 from socialgate.core.caller import current_owner_id
 
-Resolver: TypeAlias = Callable[[str], Awaitable[Sequence[Address]]]
-AddressPolicy: TypeAlias = Callable[[Address], str | None]
+Resolver: TypeAlias = Callable[[str], Awaitable[Sequence[IpAddress]]]
+AddressPolicy: TypeAlias = Callable[[IpAddress], str | None]
 """Says why an address may not be spoken to, None where it may. Must be pure: its word is kept for seconds."""
 MonotonicClock: TypeAlias = Callable[[], float]
 
 _NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 _MAX_DETAIL_LENGTH = 300
 # Methods whose requests usually have a body, so that one without must say so.
-_BODY_EXPECTED = frozenset({"POST", "PUT", "PATCH"})
+_METHODS_WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 # Enough for a broken IPv6 route next to a working IPv4 one. Each address costs a client, so a name with a thousand dead
 # addresses must not push other clients out of the cache.
 _MAX_ADDRESSES_PER_SEND = 2
@@ -144,7 +144,7 @@ class ParsedUrl(msgspec.Struct, frozen=True):
     host: str
     # With its port, explicit or default.
     origin: str
-    address: Address | None
+    address: IpAddress | None
 
 
 class EgressLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -162,21 +162,21 @@ class EgressLimits(msgspec.Struct, frozen=True, kw_only=True):
     max_clients: int = 512
 
 
-def build_public_policy(allow: NetworkSet) -> AddressPolicy:
+def build_public_address_policy(allow: NetworkSet) -> AddressPolicy:
     """For URLs that customers enter: the public internet, and the networks that the operator allowed."""
 
-    def policy(address: Address) -> str | None:
+    def policy(address: IpAddress) -> str | None:
         return None if address in allow else get_non_public_range(address)
 
     return policy
 
 
-def allow_any_address(_address: Address) -> None:
+def allow_any_address(_address: IpAddress) -> None:
     """For base URLs that the operator configured, which may well be on loopback."""
 
 
 @lru_cache(maxsize=4096)
-def parse_target(url: str) -> ParsedUrl:
+def parse_request_url(url: str) -> ParsedUrl:
     try:
         parsed = Url(url)
     except ValueError as error:
@@ -207,7 +207,7 @@ class SystemResolver:
         # Kept alive by the tasks that wait or look up.
         self._owner_semaphores: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
-    async def __call__(self, host: str) -> Sequence[Address]:
+    async def __call__(self, host: str) -> Sequence[IpAddress]:
         loop = asyncio.get_running_loop()
         if not (owner_id := current_owner_id.get()):
             return await loop.run_in_executor(self._threads, _resolve_with_system, host)
@@ -279,7 +279,7 @@ class EgressClient:
         `deadline` covers everything, in seconds: DNS, connecting, TLS, headers and body. Redirects are returned like
         any other response. Cancelling does not stop a request that is in progress: it may still arrive.
         """
-        target = parse_target(url)
+        target = parse_request_url(url)
         ends = self._clock() + deadline
         known = await self._get_allowed_addresses(target, deadline)
         tries = min(_MAX_ADDRESSES_PER_SEND, len(known.addresses))
@@ -317,7 +317,7 @@ class EgressClient:
         sent. That timer also runs while the reader of the body is busy, so it must be longer than the reader ever
         needs.
         """
-        target = parse_target(url)
+        target = parse_request_url(url)
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(deadline):
@@ -406,7 +406,7 @@ class EgressClient:
             self._cache_host(target.host, fresh)
         return fresh
 
-    def _check_addresses(self, host: str, result: Sequence[Address]) -> tuple[SendFailureReason, str] | None:
+    def _check_addresses(self, host: str, result: Sequence[IpAddress]) -> tuple[SendFailureReason, str] | None:
         """A single forbidden address rejects the whole name, because that is what an attacker would mix in."""
         if not result:
             return SendFailureReason.DNS_FAILED, f"{host} does not resolve to any address."
@@ -454,7 +454,7 @@ def _build_request(
     if body:
         return request.body_bytes(body)
     # The client leaves it out. Google's servers answer 411 without it, and RFC 9110 (8.6) asks for it.
-    return request.header("Content-Length", "0") if method in _BODY_EXPECTED else request
+    return request.header("Content-Length", "0") if method in _METHODS_WITH_BODY else request
 
 
 def _set_timeout(request: RequestBuilder, seconds: float) -> RequestBuilder:
@@ -533,7 +533,7 @@ def _call_soon(loop: asyncio.AbstractEventLoop, job: Callable[[], None]) -> None
         loop.call_soon_threadsafe(job)
 
 
-def _resolve_with_system(host: str) -> Sequence[Address]:
+def _resolve_with_system(host: str) -> Sequence[IpAddress]:
     """Bypasses Python's own IDNA codec with bytes: the client's parser has already encoded the name."""
     answers = socket.getaddrinfo(host.encode("ascii"), None, type=socket.SOCK_STREAM)
     return [ip_address(sockaddr[0]) for *_, sockaddr in answers]

@@ -40,12 +40,12 @@ class DecryptionError(Exception):
     """An encrypted value cannot be decrypted: another key, another purpose, or damaged."""
 
 
-# The purpose and owner of a value. A `PurposeTemplate` creates them.
-Purpose = NewType("Purpose", str)
+# The purpose and owner of a value. A `EncryptionPurposeTemplate` creates them.
+EncryptionPurpose = NewType("EncryptionPurpose", str)
 _COLUMN_INFO_KEY = "sealing"
 
 
-class PurposeTemplate(msgspec.Struct, frozen=True):
+class EncryptionPurposeTemplate(msgspec.Struct, frozen=True):
     """What the values of one column are encrypted for. The text contains the names of columns that identify its rows.
 
     Nothing is encrypted without one, and `socialgate reseal` finds the columns whose `column_info` has one.
@@ -53,8 +53,8 @@ class PurposeTemplate(msgspec.Struct, frozen=True):
 
     template: str
 
-    def build_purpose(self, **row: str) -> Purpose:
-        return Purpose(self.template.format_map(row))
+    def build_purpose(self, **row: str) -> EncryptionPurpose:
+        return EncryptionPurpose(self.template.format_map(row))
 
     @property
     def column_names(self) -> list[str]:
@@ -65,8 +65,8 @@ class PurposeTemplate(msgspec.Struct, frozen=True):
         return {_COLUMN_INFO_KEY: self}
 
 
-def get_purpose_template(column: sa.Column[Any]) -> PurposeTemplate | None:
-    purpose_template: PurposeTemplate | None = column.info.get(_COLUMN_INFO_KEY)
+def get_purpose_template(column: sa.Column[Any]) -> EncryptionPurposeTemplate | None:
+    purpose_template: EncryptionPurposeTemplate | None = column.info.get(_COLUMN_INFO_KEY)
     return purpose_template
 
 
@@ -92,11 +92,11 @@ class Keyring:
         """Derive keys for signing, the current one first: the keys themselves only encrypt."""
         return [hmac.new(key, f"socialgate {purpose}".encode(), sha256).digest() for key in self._raw]
 
-    def seal(self, text: str, purpose: Purpose) -> bytes:
+    def seal(self, text: str, purpose: EncryptionPurpose) -> bytes:
         nonce = os.urandom(_NONCE_BYTES)
         return self._current + nonce + self._keys[self._current].encrypt(nonce, text.encode(), purpose.encode())
 
-    def unseal(self, sealed: bytes, purpose: Purpose) -> str:
+    def unseal(self, sealed: bytes, purpose: EncryptionPurpose) -> str:
         key = self._keys.get(sealed[:KEY_ID_BYTES])
         if key is None:
             raise DecryptionError("It was encrypted with a key that this node does not have.")

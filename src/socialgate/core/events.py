@@ -10,10 +10,10 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta
 
-from socialgate.core.fields import OfAccount, OfKind, OnPlatform
+from socialgate.core.fields import AccountIdField, AccountKindField, PlatformField
 from socialgate.core.lead_answers import LeadAnswer
 
-MAX_BODY_BYTES = 256 * 1024
+MAX_EVENT_BODY_BYTES = 256 * 1024
 
 
 class EventData(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=False):
@@ -30,9 +30,9 @@ class EventData(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_
 class TargetRef(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """An account that a post is published to."""
 
-    account_id: OfAccount
-    platform: OnPlatform
-    kind: OfKind
+    account_id: AccountIdField
+    platform: PlatformField
+    kind: AccountKindField
 
 
 class TargetError(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -53,9 +53,9 @@ class TargetError(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 class TargetResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The result of a post on one account."""
 
-    account_id: OfAccount
-    platform: OnPlatform
-    kind: OfKind
+    account_id: AccountIdField
+    platform: PlatformField
+    kind: AccountKindField
     status: Literal["published", "failed"]
     """Whether the post was published there."""
     platform_post_id: str | None
@@ -110,7 +110,7 @@ class _PostOutcome(EventData, frozen=True, kw_only=True):
             "postId": _EXAMPLE_POST_ID,
             "status": cls.event.removeprefix("post."),
             "round": 1,
-            "targets": _targets_of(cls.event),
+            "targets": _build_example_targets(cls.event),
             "metadata": {"orderId": "4711"},
         }
 
@@ -121,7 +121,7 @@ class PostPublished(_PostOutcome, frozen=True, kw_only=True):
     event = "post.published"
 
 
-class PostPartial(_PostOutcome, frozen=True, kw_only=True):
+class PostPartiallyPublished(_PostOutcome, frozen=True, kw_only=True):
     """Some targets of a post were published and some failed."""
 
     event = "post.partial"
@@ -139,9 +139,9 @@ class PostPlatformFailed(EventData, frozen=True, kw_only=True):
     event = "post.platform.failed"
     post_id: str
     """The post, `post_…`."""
-    account_id: OfAccount
-    platform: OnPlatform
-    kind: OfKind
+    account_id: AccountIdField
+    platform: PlatformField
+    kind: AccountKindField
     error: TargetError
     """Why it failed."""
     metadata: dict[str, Any] | None
@@ -160,8 +160,8 @@ class _AccountEvent(EventData, frozen=True, kw_only=True, omit_defaults=True):
     """The account, `acc_…`. Omitted for ad accounts."""
     ad_account_id: str | None = None
     """The ad account, `adacc_…`. Omitted for other accounts."""
-    platform: OnPlatform
-    kind: OfKind
+    platform: PlatformField
+    kind: AccountKindField
 
 
 class AccountConnected(_AccountEvent, frozen=True, kw_only=True, omit_defaults=True):
@@ -343,7 +343,7 @@ class LeadReceived(EventData, frozen=True, kw_only=True):
     """Our id, `lead_…`."""
     account_id: str
     """The account (`acc_…`) or the ad account (`adacc_…`) whose form was submitted."""
-    platform: OnPlatform
+    platform: PlatformField
     form_id: str
     """The platform's id of the form."""
     form_name: str | None
@@ -395,7 +395,7 @@ class MessageReceived(EventData, frozen=True, kw_only=True):
     """
 
     event = "message.received"
-    account_id: OfAccount
+    account_id: AccountIdField
     sender: str = msgspec.field(name="from")
     """The phone number of the person on WhatsApp, otherwise the platform's id of the person."""
     name: str | None
@@ -406,8 +406,8 @@ class MessageReceived(EventData, frozen=True, kw_only=True):
     """The platform's own id of the message."""
     message_id: str
     """Our id, `msg_…`."""
-    platform: OnPlatform
-    kind: OfKind
+    platform: PlatformField
+    kind: AccountKindField
     conversation_id: str
     """The conversation, `conv_…`."""
     type: str
@@ -487,7 +487,7 @@ class AutomationTriggered(EventData, frozen=True, kw_only=True):
     """The run, `run_…`. `GET /automations/{automationId}/runs/{runId}` shows its steps."""
     name: str
     """The name of the automation."""
-    account_id: OfAccount
+    account_id: AccountIdField
     trigger: dict[str, Any]
     """What happened: the `type` of the trigger, and what it is about, such as the contact, the text and ids."""
 
@@ -538,7 +538,7 @@ _EXAMPLE_ERROR = {
     "detail": "The caption has 2,300 characters, but Instagram accepts 2,200. Shorten it by 100.",
     "retryable": False,
 }
-_PUBLISHED_TARGET = {
+_EXAMPLE_PUBLISHED_TARGET = {
     "accountId": _EXAMPLE_ACCOUNT_ID,
     "platform": "meta",
     "kind": "instagram",
@@ -547,9 +547,15 @@ _PUBLISHED_TARGET = {
     "url": "https://www.instagram.com/p/Cabc123/",
     "error": None,
 }
-_FAILED_TARGET = {**_PUBLISHED_TARGET, "status": "failed", "platformPostId": None, "url": None, "error": _EXAMPLE_ERROR}
-_PUBLISHED_ELSEWHERE = {
-    **_PUBLISHED_TARGET,
+_EXAMPLE_FAILED_TARGET = {
+    **_EXAMPLE_PUBLISHED_TARGET,
+    "status": "failed",
+    "platformPostId": None,
+    "url": None,
+    "error": _EXAMPLE_ERROR,
+}
+_EXAMPLE_OTHER_PUBLISHED_TARGET = {
+    **_EXAMPLE_PUBLISHED_TARGET,
     "accountId": "acc_01h455vb4pex5vsknk084sn03r",
     "platform": "threads",
     "kind": "threads",
@@ -557,22 +563,22 @@ _PUBLISHED_ELSEWHERE = {
 }
 
 
-def _targets_of(event: str) -> list[dict[str, Any]]:
+def _build_example_targets(event: str) -> list[dict[str, Any]]:
     if event == "post.partial":
-        return [_PUBLISHED_ELSEWHERE, _FAILED_TARGET]
-    return [_FAILED_TARGET] if event == "post.failed" else [_PUBLISHED_TARGET]
+        return [_EXAMPLE_OTHER_PUBLISHED_TARGET, _EXAMPLE_FAILED_TARGET]
+    return [_EXAMPLE_FAILED_TARGET] if event == "post.failed" else [_EXAMPLE_PUBLISHED_TARGET]
 
 
 # The frames in streams that report the progress of a task. They are not events: no hook gets them, and no cursor counts
 # them.
-TASK_PROGRESS = "task.progress"
+TASK_PROGRESS_EVENT = "task.progress"
 
 EVENT_TYPES: dict[str, type[EventData]] = {
     kind.event: kind
     for kind in (
         PostScheduled,
         PostPublished,
-        PostPartial,
+        PostPartiallyPublished,
         PostFailed,
         PostPlatformFailed,
         AccountConnected,
@@ -590,7 +596,7 @@ EVENT_TYPES: dict[str, type[EventData]] = {
 }
 
 
-class Envelope(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class EventEnvelope(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What is sent: exactly these four top-level fields."""
 
     event: str
@@ -605,9 +611,9 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 def encode_event(owner_id: str, profile_id: str, data: EventData) -> bytes:
     """Create the final bytes of an event. They are stored, signed and sent unchanged on every attempt."""
-    envelope = Envelope(event=data.event, owner_id=owner_id, profile_id=profile_id, data=data)
+    envelope = EventEnvelope(event=data.event, owner_id=owner_id, profile_id=profile_id, data=data)
     body = msgspec.json.encode(envelope)
-    if len(body) <= MAX_BODY_BYTES:
+    if len(body) <= MAX_EVENT_BODY_BYTES:
         return body
     shortened = _shorten_value(msgspec.to_builtins(data))
     return msgspec.json.encode(msgspec.structs.replace(envelope, data={**shortened, "truncated": True}))

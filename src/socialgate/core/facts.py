@@ -26,13 +26,13 @@ class FactAbout(Generic[A]):
     __slots__ = ()
 
     @classmethod
-    def heard_by(cls, listener: "Listener[Self, A]") -> "FactListener":
+    def build_listener(cls, listener: "Listener[Self, A]") -> "FactListener":
         """Declare a listener, which takes facts of this type and what they are about."""
         return FactListener(cls, listener)
 
 
 class FactListener(NamedTuple):
-    """A type of facts, and a listener of that type: `FactAbout.heard_by` creates it."""
+    """A type of facts, and a listener of that type: `FactAbout.build_listener` creates it."""
 
     fact: type[FactAbout[Any]]
     listener: "AnyListener"

@@ -35,14 +35,14 @@ from socialgate.core.rows import build_row_reader
 from socialgate.core.storage import Storage
 
 # Work that was done less than this before a process was killed may have no number of its own.
-ADVANCE_SECONDS = 2.0
+FENCE_ADVANCE_SECONDS = 2.0
 # Slightly less, so that a process that looks a moment too early does not wait for the next turn.
-_MIN_ADVANCE_INTERVAL = timedelta(seconds=ADVANCE_SECONDS * 0.75)
+_MIN_ADVANCE_INTERVAL = timedelta(seconds=FENCE_ADVANCE_SECONDS * 0.75)
 _LOCK_NAME = "deployment"
 _COPY_SLOTS = 16
 _NUMBER_DIGITS = 20
 # Much shorter than it takes until the same object is written again.
-_STORE_SECONDS = 10.0
+_STORAGE_TIMEOUT_SECONDS = 10.0
 _SELECT_DATABASE_OID = sa.text("SELECT oid FROM pg_database WHERE datname = current_database()")
 
 log = structlog.get_logger(__name__)
@@ -69,7 +69,7 @@ class DeploymentRow(msgspec.Struct, frozen=True):
 read_deployment = build_row_reader(DeploymentRow, deployment)
 
 
-class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+class FenceComparison(msgspec.Struct, frozen=True, kw_only=True):
     """What the database says of itself, and what is known from outside. `copy` is None if the store is away."""
 
     row: DeploymentRow
@@ -82,12 +82,12 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         return self.copy is not None and self.copy > self.row.number
 
     @property
-    def is_moved(self) -> bool:
+    def is_copied_database(self) -> bool:
         """It is a copy of the database that was used last: of its newest state, or of an older one."""
         return self.place != self.row.place
 
 
-class Fence:
+class RestoreFence:
     def __init__(self, db: Database, storage: Storage) -> None:
         self._db = db
         self._storage = storage
@@ -96,7 +96,7 @@ class Fence:
         self._failing = False
         self._stopping = asyncio.Event()
 
-    async def compare_with_copies(self) -> Comparison:
+    async def compare_with_copies(self) -> FenceComparison:
         row, place = await self._db.write(self._read_or_create_deployment)
         while True:
             copy = await self._read_largest_copy(row.id)
@@ -104,7 +104,7 @@ class Fence:
             row, place = await self._db.write(self._read_or_create_deployment)
             # Under a new id, another process has just noticed the restore: the copies of that id count.
             if row.id == known_id:
-                return Comparison(row=row, copy=copy, place=place)
+                return FenceComparison(row=row, copy=copy, place=place)
 
     async def advance_number(self, *, at_once: bool = True) -> bool:
         """Let the number grow, and copy it. Returns False if another process has just done that.
@@ -117,7 +117,7 @@ class Fence:
         if row is None:
             return False
         try:
-            async with asyncio.timeout(_STORE_SECONDS):
+            async with asyncio.timeout(_STORAGE_TIMEOUT_SECONDS):
                 await self._storage.write(
                     _build_copy_key(row.id, row.number % _COPY_SLOTS), _stream_text(f"{row.number:0{_NUMBER_DIGITS}}")
                 )
@@ -134,7 +134,7 @@ class Fence:
         await self._advance_after_requests(at_once=True)
         while not self._stopping.is_set():
             with suppress(TimeoutError):
-                async with asyncio.timeout(ADVANCE_SECONDS):
+                async with asyncio.timeout(FENCE_ADVANCE_SECONDS):
                     await self._stopping.wait()
             await self._advance_after_requests(at_once=self._stopping.is_set())
 
@@ -165,7 +165,7 @@ class Fence:
         await tx.lock(_LOCK_NAME)
         row = await tx.first_as(sa.select(deployment), read_deployment)
         if row is None:
-            row = DeploymentRow(id=await _first_id(tx), number=0, advanced_at=tx.now, place=place)
+            row = DeploymentRow(id=await _get_initial_deployment_id(tx), number=0, advanced_at=tx.now, place=place)
             await tx.execute(sa.insert(deployment), msgspec.structs.asdict(row))
         return row, place
 
@@ -177,7 +177,7 @@ class Fence:
 
     async def _read_largest_copy(self, deployment_id: str) -> int | None:
         try:
-            async with asyncio.timeout(_STORE_SECONDS):
+            async with asyncio.timeout(_STORAGE_TIMEOUT_SECONDS):
                 numbers = await asyncio.gather(*(self._read_copy(deployment_id, slot) for slot in range(_COPY_SLOTS)))
         except (ServiceError, TimeoutError) as error:
             log.warning("fence_not_read", reason=str(error))
@@ -194,7 +194,7 @@ class Fence:
         return int(b"".join(chunks) or b"0")
 
 
-async def begin_again(tx: Tx, before: DeploymentRow, place: str) -> bool:
+async def assign_new_deployment_id(tx: Tx, before: DeploymentRow, place: str) -> bool:
     """Continue under a new id. Returns False if another process has just done that."""
     await tx.lock(_LOCK_NAME)
     fresh = {"id": new_id("dep"), "number": 0, "advanced_at": tx.now, "place": place}
@@ -202,7 +202,7 @@ async def begin_again(tx: Tx, before: DeploymentRow, place: str) -> bool:
     return await tx.execute_and_count(statement.values(**fresh)) > 0
 
 
-async def _first_id(tx: Tx) -> str:
+async def _get_initial_deployment_id(tx: Tx) -> str:
     """Return the id of a deployment that has none yet: that of its first owner, if there is one.
 
     A backup that was made before deployments had ids is then still recognized.

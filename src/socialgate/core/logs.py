@@ -21,14 +21,14 @@ if _HIDES_RICH:
 _SECRET_VALUE_PATTERN = re.compile(r"(sg_(?:live|test)_|ses_|whsec_|(?i:Bearer) )[A-Za-z0-9+/=_\-.~]{8,}")
 _SECRET_NAME_PATTERN = re.compile(r"password|secret|token|authorization|cookie|api_?key", re.IGNORECASE)
 # A password may contain an @ itself: everything up to the last one before the path is removed.
-_CREDENTIALS_IN_URL = re.compile(r"((?<!\w)\w+://[^:/@\s]*:)[^/\s]+@")
+_URL_CREDENTIALS_PATTERN = re.compile(r"((?<!\w)\w+://[^:/@\s]*:)[^/\s]+@")
 # The renderers turn these into a traceback themselves, and scrub it then.
 _UNSCRUBBED_KEYS = {"exc_info", "_record", "_from_structlog"}
 
 
 def scrub_secrets(text: str) -> str:
     """Remove credentials from a text."""
-    return _CREDENTIALS_IN_URL.sub(r"\1***@", _SECRET_VALUE_PATTERN.sub(r"\1***", text))
+    return _URL_CREDENTIALS_PATTERN.sub(r"\1***@", _SECRET_VALUE_PATTERN.sub(r"\1***", text))
 
 
 def configure_logs(style: Literal["pretty", "json"] | None, level: str) -> None:
@@ -42,7 +42,7 @@ def configure_logs(style: Literal["pretty", "json"] | None, level: str) -> None:
         _scrub_event,
     ]
     renderer: Processor = (
-        structlog.dev.ConsoleRenderer(exception_formatter=_plain_traceback)
+        structlog.dev.ConsoleRenderer(exception_formatter=_print_plain_traceback)
         if pretty
         else structlog.processors.JSONRenderer(sort_keys=False)
     )
@@ -67,7 +67,7 @@ def configure_logs(style: Literal["pretty", "json"] | None, level: str) -> None:
         logging.getLogger(quiet).setLevel(logging.WARNING)
 
 
-def _plain_traceback(stream: Any, exc_info: Any) -> None:
+def _print_plain_traceback(stream: Any, exc_info: Any) -> None:
     # The colored traceback prints local variables, which may contain secrets.
     formatted = structlog.processors.format_exc_info(None, "", {"exc_info": exc_info})
     stream.write("\n" + scrub_secrets(str(formatted.get("exception", ""))))

@@ -25,7 +25,7 @@ from socialgate.core.db import Id, Tx, build_upsert, metadata
 from socialgate.core.facts import FactAbout
 
 
-class Metric(StrEnum):
+class UsageMetric(StrEnum):
     POSTS = "posts"
     DELIVERIES = "deliveries"
     MESSAGES_SENT = "messagesSent"
@@ -37,7 +37,9 @@ class Metric(StrEnum):
 
 
 # What a plan can limit by the month. The others report what happens to an owner, or has its own limit.
-MONTHLY_LIMITED_METRICS = frozenset({Metric.POSTS, Metric.MESSAGES_SENT, Metric.AI_GENERATIONS, Metric.UPLOAD_BYTES})
+MONTHLY_LIMITED_METRICS = frozenset(
+    {UsageMetric.POSTS, UsageMetric.MESSAGES_SENT, UsageMetric.AI_GENERATIONS, UsageMetric.UPLOAD_BYTES}
+)
 # What belongs to no profile.
 OWNER_PART_ID = ""
 
@@ -73,20 +75,20 @@ class UsageCounted(msgspec.Struct, FactAbout[str], frozen=True, kw_only=True):
     with the owner.
     """
 
-    metric: Metric
+    metric: UsageMetric
     used: int
     amount: int
 
 
 class UsageKey(NamedTuple):
     owner_id: str
-    metric: Metric
+    metric: UsageMetric
     day: date
     part_id: str
 
 
 def count_usage(
-    tx: Tx, owner_id: str, profile_id: str | None, metric: Metric, amount: int = 1, *, at: datetime | None = None
+    tx: Tx, owner_id: str, profile_id: str | None, metric: UsageMetric, amount: int = 1, *, at: datetime | None = None
 ) -> None:
     """Count what an owner uses, in the transaction of the change.
 
@@ -98,17 +100,17 @@ def count_usage(
     tx.get_commit_batch(_write_usage, Counter[UsageKey])[place] += amount
 
 
-async def require_within_plan(tx: Tx, owner_id: str, metric: Metric, amount: int) -> None:
+async def require_within_plan(tx: Tx, owner_id: str, metric: UsageMetric, amount: int) -> None:
     """Fail with 402 now if this much more would exceed the plan. It is not counted: `meter` still decides later.
 
     For what takes long before it is counted, such as an upload.
     """
     here = {"owner": owner_id, "metric": metric, "month": tx.now.date().replace(day=1)}
-    used = int(await tx.scalar(_SELECT_MONTH, here) or 0)
+    used = int(await tx.scalar(_SELECT_MONTHLY_USAGE, here) or 0)
     await tx.publish_fact(UsageCounted(metric=metric, used=used + amount, amount=amount), owner_id)
 
 
-_SELECT_MONTH = sa.select(usage_months.c.used).where(
+_SELECT_MONTHLY_USAGE = sa.select(usage_months.c.used).where(
     usage_months.c.owner_id == sa.bindparam("owner"),
     usage_months.c.metric == sa.bindparam("metric"),
     usage_months.c.month == sa.bindparam("month"),
@@ -123,7 +125,7 @@ async def _write_usage(tx: Tx, counted: Mapping[UsageKey, int]) -> None:
     if not months:
         await add_daily_usage(tx, counted)
         return
-    for key, used in sorted((await _add_to_both(tx, counted, months)).items()):
+    for key, used in sorted((await _add_daily_and_monthly_usage(tx, counted, months)).items()):
         if months[key] > 0:
             fact = UsageCounted(metric=key.metric, used=used, amount=months[key])
             await tx.publish_fact(fact, key.owner_id)
@@ -131,52 +133,57 @@ async def _write_usage(tx: Tx, counted: Mapping[UsageKey, int]) -> None:
 
 async def add_daily_usage(tx: Tx, counted: Mapping[UsageKey, int]) -> None:
     """Add to the days."""
-    await tx.execute(_build_add(usage_days, tx.dialect_name), _rows(counted))
+    await tx.execute(_build_add_usage_statement(usage_days, tx.dialect_name), _build_usage_rows(counted))
 
 
-async def _add_to_both(
+async def _add_daily_and_monthly_usage(
     tx: Tx, counted: Mapping[UsageKey, int], months: "Mapping[_MonthKey, int]"
 ) -> "dict[_MonthKey, int]":
     """Add to the days and to the months, and return the new totals of the months: on PostgreSQL in one round trip."""
     if tx.dialect_name == "postgresql":
-        values = {**_columns("day", usage_days, _rows(counted)), **_columns("month", usage_months, _rows(months))}
-        rows = await tx.all(_build_add_to_both(), values)
+        values = {
+            **_build_column_arrays("day", usage_days, _build_usage_rows(counted)),
+            **_build_column_arrays("month", usage_months, _build_usage_rows(months)),
+        }
+        rows = await tx.all(_build_add_daily_and_monthly_usage_statement(), values)
     else:
         await add_daily_usage(tx, counted)
-        rows = await tx.all(_build_add(usage_months, tx.dialect_name), _rows(months))
-    return {_MonthKey(row.owner_id, Metric(row.metric), row.month): int(row.used) for row in rows}
+        rows = await tx.all(_build_add_usage_statement(usage_months, tx.dialect_name), _build_usage_rows(months))
+    return {_MonthKey(row.owner_id, UsageMetric(row.metric), row.month): int(row.used) for row in rows}
 
 
 class _MonthKey(NamedTuple):
     owner_id: str
-    metric: Metric
+    metric: UsageMetric
     month: date
 
 
-def _rows(counted: Mapping[Any, int]) -> list[dict[str, Any]]:
+def _build_usage_rows(counted: Mapping[Any, int]) -> list[dict[str, Any]]:
     """Return what is added, always in the same order."""
     return [{**place._asdict(), "used": amount} for place, amount in sorted(counted.items()) if amount]
 
 
-def _columns(prefix: str, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+def _build_column_arrays(prefix: str, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     names = [*table.primary_key.columns.keys(), "used"]
     return {f"{prefix}_{name}": [row[name] for row in rows] for name in names}
 
 
 @cache
-def _build_add(table: sa.Table, dialect: str) -> Any:
-    statement = _on_conflict_add(table, build_upsert(table, dialect))
+def _build_add_usage_statement(table: sa.Table, dialect: str) -> Any:
+    statement = _build_on_conflict_add(table, build_upsert(table, dialect))
     return statement.returning(*table.c) if table is usage_months else statement
 
 
 @cache
-def _build_add_to_both() -> Any:
-    days = _on_conflict_add(usage_days, _insert_arrays("day", usage_days)).cte("days")
-    months = _on_conflict_add(usage_months, _insert_arrays("month", usage_months)).returning(*usage_months.c)
+def _build_add_daily_and_monthly_usage_statement() -> Any:
+    days = _build_on_conflict_add(usage_days, _build_insert_from_arrays("day", usage_days)).cte("days")
+    months = _build_on_conflict_add(usage_months, _build_insert_from_arrays("month", usage_months)).returning(
+        *usage_months.c
+    )
     return months.add_cte(days)
 
 
-def _insert_arrays(prefix: str, table: sa.Table) -> Any:
+def _build_insert_from_arrays(prefix: str, table: sa.Table) -> Any:
     """Insert rows that are given as one array for each column."""
     columns = [*table.primary_key.columns, table.c.used]
     arrays = [
@@ -188,19 +195,19 @@ def _insert_arrays(prefix: str, table: sa.Table) -> Any:
     return build_upsert(table, "postgresql").from_select(names, sa.select(*array_rows.c))
 
 
-def _on_conflict_add(table: sa.Table, insert: Any) -> Any:
+def _build_on_conflict_add(table: sa.Table, insert: Any) -> Any:
     return insert.on_conflict_do_update(
         index_elements=list(table.primary_key.columns), set_={"used": table.c.used + insert.excluded.used}
     )
 
 
-async def record_usage_levels(tx: Tx, owner_id: str, metric: Metric, levels: Mapping[str, int]) -> None:
+async def record_usage_levels(tx: Tx, owner_id: str, metric: UsageMetric, levels: Mapping[str, int]) -> None:
     """Record levels that changed, by profile, and `OWNER_PART_ID` for the whole owner. The highest of each day counts.
 
     The caller holds a lock under which it read them. Each level holds until the next one is recorded.
     """
     today = tx.now.date()
-    before = await get_last_levels(tx, owner_id, metric, today, sorted(levels))
+    before = await get_last_usage_levels(tx, owner_id, metric, today, sorted(levels))
     insert = tx.build_upsert(usage_days)
     higher = sa.case((insert.excluded.used > usage_days.c.used, insert.excluded.used), else_=usage_days.c.used)
     upsert = insert.on_conflict_do_update(
@@ -224,8 +231,8 @@ async def record_usage_levels(tx: Tx, owner_id: str, metric: Metric, levels: Map
         )
 
 
-async def get_last_levels(
-    tx: Tx, owner_id: str, metric: Metric, day: date, part_ids: Sequence[str] | None = None
+async def get_last_usage_levels(
+    tx: Tx, owner_id: str, metric: UsageMetric, day: date, part_ids: Sequence[str] | None = None
 ) -> dict[str, int]:
     """Return the last levels that were recorded on a day or before; of all parts if none are named."""
     days = usage_days.c

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 
 from socialgate.core.db import Id, Tx, UtcDateTime, metadata
-from socialgate.core.encryption import Purpose, PurposeTemplate
+from socialgate.core.encryption import EncryptionPurpose, EncryptionPurposeTemplate
 from socialgate.core.events import EventData, encode_event
 from socialgate.core.ids import first_id_at, new_id, new_ids
 
@@ -26,11 +26,11 @@ Json = sa.JSON(none_as_null=True)
 # How long deliveries wait for a disabled hook. After a 410 they do not wait at all.
 INACTIVE_HOOK_RETENTION = timedelta(hours=72)
 # Events whose data is replaced with one statement.
-MAX_REDACTED_AT_ONCE = 200
+MAX_REDACTED_EVENTS_PER_BATCH = 200
 # So many characters of an id are the time at which it was created.
 _ID_TIMESTAMP_LENGTH = 10
 _IS_INACTIVE_OR_DELETED = sa.text("deleted_at IS NOT NULL OR NOT active")
-_SECRET_PURPOSE = PurposeTemplate("hook secret {owner_id} {id}")
+_SECRET_PURPOSE = EncryptionPurposeTemplate("hook secret {owner_id} {id}")
 
 hooks = sa.Table(
     "hooks",
@@ -150,7 +150,7 @@ def decode_attempts(stored: bytes | None) -> list[StoredAttempt]:
     return [] if stored is None else msgspec.json.decode(stored, type=list[StoredAttempt])
 
 
-def get_secret_purpose(owner_id: str, hook_id: str) -> Purpose:
+def get_secret_purpose(owner_id: str, hook_id: str) -> EncryptionPurpose:
     """What a hook's secret is encrypted for."""
     return _SECRET_PURPOSE.build_purpose(owner_id=owner_id, id=hook_id)
 
@@ -234,7 +234,7 @@ async def emit_event(tx: Tx, owner_id: str, profile_id: str, data: EventData) ->
     }
     if tx.dialect_name == "sqlite":
         result = await tx.all(_SELECT_SUBSCRIBED_HOOKS, values)
-        return await emit_to(tx, owner_id, profile_id, data, [row.id for row in result])
+        return await emit_event_to_hooks(tx, owner_id, profile_id, data, [row.id for row in result])
     event = _build_event_row(tx, owner_id, profile_id, data)
     values |= {f"event_{column}": value for column, value in event.items()}
     values |= {"is_first": tx.mark_first_event(owner_id)}
@@ -243,7 +243,7 @@ async def emit_event(tx: Tx, owner_id: str, profile_id: str, data: EventData) ->
     return str(event["id"])
 
 
-async def emit_to(tx: Tx, owner_id: str, profile_id: str, data: EventData, hook_ids: Iterable[str]) -> str:
+async def emit_event_to_hooks(tx: Tx, owner_id: str, profile_id: str, data: EventData, hook_ids: Iterable[str]) -> str:
     """Write an event and its deliveries to exactly these hooks."""
     event = _build_event_row(tx, owner_id, profile_id, data)
     event |= (
@@ -274,16 +274,16 @@ async def redact_event(
 
     Receivers keep what they already got; future attempts, replays and the feed have the new data.
     """
-    await redact_all(tx, owner_id, [event_id], change)
+    await redact_events(tx, owner_id, [event_id], change)
 
 
-async def redact_all(
+async def redact_events(
     tx: Tx, owner_id: str, event_ids: Sequence[str], change: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> None:
     """Replace the data of many events, with a few statements."""
     tx.erases = True
-    for start in range(0, len(event_ids), MAX_REDACTED_AT_ONCE):
-        some = sorted(event_ids[start : start + MAX_REDACTED_AT_ONCE])
+    for start in range(0, len(event_ids), MAX_REDACTED_EVENTS_PER_BATCH):
+        some = sorted(event_ids[start : start + MAX_REDACTED_EVENTS_PER_BATCH])
         these = events.c.owner_id == owner_id, events.c.id.in_(some)
         changed = []
         for row in await tx.all(sa.select(events.c.id, events.c.body).where(*these)):

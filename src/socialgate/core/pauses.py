@@ -19,10 +19,10 @@ pauses = sa.Table(
     sa.Column("until", UtcDateTime, nullable=False),
 )
 # Asked for each call of a platform, so it is built once.
-_SELECT_UNTIL = sa.select(pauses.c.until).where(pauses.c.budget == sa.bindparam("budget"))
+_SELECT_PAUSE_END = sa.select(pauses.c.until).where(pauses.c.budget == sa.bindparam("budget"))
 
 
-class Pauses:
+class PlatformPauses:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._cache: dict[str, tuple[float, datetime | None]] = {}
@@ -43,13 +43,13 @@ class Pauses:
         if time.monotonic() >= good_until:
             if len(self._cache) >= _MAX_CACHED_PAUSES:
                 self._cache.clear()
-            until = await self._db.read(_find, budget)
+            until = await self._db.read(_find_pause_end, budget)
             self._cache[budget] = (time.monotonic() + _CACHE_SECONDS, until)
         return until
 
 
-async def _find(tx: Tx, budget: str) -> datetime | None:
-    time: datetime | None = await tx.scalar(_SELECT_UNTIL, {"budget": budget})
+async def _find_pause_end(tx: Tx, budget: str) -> datetime | None:
+    time: datetime | None = await tx.scalar(_SELECT_PAUSE_END, {"budget": budget})
     return time
 
 

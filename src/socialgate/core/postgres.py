@@ -32,7 +32,7 @@ _MAX_IDLE_SECONDS = 300.0
 CONNECTION_ERRORS = (OSError, asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 
 
-async def connect(
+async def connect_to_postgres(
     dsn: str, *, without_timeouts: bool = False, server_settings: Mapping[str, str] | None = None, **options: Any
 ) -> Any:
     """Open a connection with timeouts. The URL may override them: `?statement_timeout=2s`.
@@ -88,7 +88,7 @@ class PostgresConnection:
         await self._connection.executemany(text, rows)
 
 
-class _OwnerSlots:
+class _OwnerConnectionSlots:
     """The part of the connections that transactions of one owner may use."""
 
     def __init__(self, connections: int) -> None:
@@ -116,7 +116,7 @@ class PostgresDriver:
         self._transaction_slots = asyncio.Semaphore(max(1, connections - connections // 4))
         self._max_of_owner = max(1, connections // 3)
         # Forgotten when nobody holds or waits for it.
-        self._owner_slots: WeakValueDictionary[str, _OwnerSlots] = WeakValueDictionary()
+        self._owner_slots: WeakValueDictionary[str, _OwnerConnectionSlots] = WeakValueDictionary()
         # The last one returned is used first. With the time when it was returned.
         self._idle: list[tuple[Any, float]] = []
         self._closed = False
@@ -154,17 +154,17 @@ class PostgresDriver:
             with suppress(*CONNECTION_ERRORS):
                 await connection.close(timeout=_CLOSE_SECONDS)
 
-    def _get_owner_slots(self) -> _OwnerSlots:
+    def _get_owner_slots(self) -> _OwnerConnectionSlots:
         """Return the share of the current owner; one that limits nothing if there is none."""
         owner_id = current_owner_id.get()
         if not owner_id:
-            return _OwnerSlots(1)
+            return _OwnerConnectionSlots(1)
         share = self._owner_slots.get(owner_id)
         if share is None:
-            share = self._owner_slots[owner_id] = _OwnerSlots(self._max_of_owner)
+            share = self._owner_slots[owner_id] = _OwnerConnectionSlots(self._max_of_owner)
         return share
 
-    def _list_slots_to_acquire(self, share: _OwnerSlots) -> Iterator[asyncio.Semaphore | asyncio.Lock]:
+    def _list_slots_to_acquire(self, share: _OwnerConnectionSlots) -> Iterator[asyncio.Semaphore | asyncio.Lock]:
         """Yield what a transaction has to wait for. Each is taken before the next is chosen."""
         yield share.room
         if share.is_blocked:
@@ -221,7 +221,7 @@ class PostgresDriver:
             self._idle.append((connection, asyncio.get_running_loop().time()))
 
     async def _connect(self) -> Any:
-        connection = await connect(self._dsn, **self._options)
+        connection = await connect_to_postgres(self._dsn, **self._options)
         try:
             await connection.set_type_codec("json", schema="pg_catalog", encoder=str, decoder=msgspec.json.decode)
         except BaseException:

@@ -88,18 +88,18 @@ class QuotaExceededError(Exception):
 
 
 # What one call spends, each budget with its units.
-CallCost = Sequence[tuple[QuotaBudget, int]]
+CallQuotaCosts = Sequence[tuple[QuotaBudget, int]]
 
 
 class Quotas:
     def __init__(self, db: Database, metrics: Metrics) -> None:
         self._db = db
         self._metrics = metrics
-        self._spend_batcher: GroupCommit[CallCost, Sequence[SpentUnits] | QuotaExceededError] = GroupCommit(
+        self._spend_batcher: GroupCommit[CallQuotaCosts, Sequence[SpentUnits] | QuotaExceededError] = GroupCommit(
             db, _spend_all
         )
 
-    async def spend(self, expected: CallCost) -> Sequence[SpentUnits]:
+    async def spend(self, expected: CallQuotaCosts) -> Sequence[SpentUnits]:
         """Take units of each budget, of all or of none; QuotaUsedUp if one is used up."""
         units = Counter[QuotaBudget]()
         for budget, number in expected:
@@ -132,12 +132,14 @@ class _QuotaLedger:
             if row.frees_at > now:
                 self._used.setdefault(row.budget, {})[row.frees_at] = row.units
 
-    def spend(self, expected: CallCost) -> Sequence[SpentUnits] | QuotaExceededError:
+    def spend(self, expected: CallQuotaCosts) -> Sequence[SpentUnits] | QuotaExceededError:
         for budget, units in expected:
             used = self._used.get(budget.key, {})
             excess = sum(used.values()) + units - budget.limit
             if excess > 0:
-                return QuotaExceededError(budget, sum(used.values()), _find_free_time(used, excess), self._now)
+                return QuotaExceededError(
+                    budget, sum(used.values()), _find_quota_available_time(used, excess), self._now
+                )
         return [self._add(SpentUnits(budget.key, budget.frees_at(self._now), units)) for budget, units in expected]
 
     def _add(self, spent: SpentUnits) -> SpentUnits:
@@ -148,14 +150,14 @@ class _QuotaLedger:
         return spent
 
 
-def _find_free_time(used: Mapping[datetime, int], number: int) -> datetime:
+def _find_quota_available_time(used: Mapping[datetime, int], number: int) -> datetime:
     """Find when this many units are available again. No call needs more than the limit, so there is such a time."""
     ends = sorted(used)
     freed = accumulate(used[end] for end in ends)
     return next(end for end, free in zip(ends, freed, strict=True) if free >= number)
 
 
-async def _spend_all(tx: Tx, calls: Sequence[CallCost]) -> Sequence[Sequence[SpentUnits] | QuotaExceededError]:
+async def _spend_all(tx: Tx, calls: Sequence[CallQuotaCosts]) -> Sequence[Sequence[SpentUnits] | QuotaExceededError]:
     """Spend for many calls in one transaction. A call that is refused does not affect the others."""
     # Everybody takes the locks in the same order. Rows of slices cannot be used as locks: at the border of two slices,
     # two callers would each lock a different one.

@@ -17,8 +17,8 @@ from socialgate.core.db import Database, Tx, metadata
 from socialgate.core.encryption import (
     KEY_ID_BYTES,
     DecryptionError,
+    EncryptionPurposeTemplate,
     Keyring,
-    PurposeTemplate,
     get_purpose_template,
     unregister_keys,
 )
@@ -39,7 +39,7 @@ class ResealedBatch(msgspec.Struct, frozen=True, kw_only=True):
 class SealedColumn:
     """A column of encrypted values: raw bytes, or base64 as a text in JSON."""
 
-    def __init__(self, column: sa.Column[Any], sealing: PurposeTemplate) -> None:
+    def __init__(self, column: sa.Column[Any], sealing: EncryptionPurposeTemplate) -> None:
         self.name = str(column)
         self._column = column
         self._sealing = sealing
@@ -49,11 +49,13 @@ class SealedColumn:
         # In JSON a value is compared by its text: PostgreSQL does not compare JSON.
         self._text: sa.ColumnElement[Any] = sa.cast(column, sa.Text)
 
-    async def count(self, tx: Tx, keyring: Keyring) -> int:
+    async def count_stale_values(self, tx: Tx, keyring: Keyring) -> int:
         statement = sa.select(sa.func.count()).select_from(self._table).where(self._has_older_key(keyring))
         return int(await tx.scalar(statement))
 
-    async def read(self, tx: Tx, keyring: Keyring, after: Sequence[Any] | None, most: int) -> list[sa.Row[Any]]:
+    async def read_stale_rows(
+        self, tx: Tx, keyring: Keyring, after: Sequence[Any] | None, most: int
+    ) -> list[sa.Row[Any]]:
         """Return some rows whose value has another key, after this one in the order of the primary key."""
         names = {*(column.name for column in self._key), *self._sealing.column_names}
         statement = sa.select(self._column.label("sealed_value"), *(self._table.c[name] for name in sorted(names)))
@@ -109,14 +111,14 @@ def find_sealed_columns() -> list[SealedColumn]:
 
 async def count_stale_values(tx: Tx, keyring: Keyring) -> int:
     """Count the values that are not encrypted with the newest key."""
-    return sum([await column.count(tx, keyring) for column in find_sealed_columns()])
+    return sum([await column.count_stale_values(tx, keyring) for column in find_sealed_columns()])
 
 
-async def reseal(db: Database, keyring: Keyring, most: int = _BATCH_ROWS) -> AsyncIterator[ResealedBatch]:
+async def reseal_all_columns(db: Database, keyring: Keyring, most: int = _BATCH_ROWS) -> AsyncIterator[ResealedBatch]:
     """Go through all columns once, a few rows at a time. It can be interrupted without losing anything."""
     for column in find_sealed_columns():
         after = None
-        while rows := await db.read(column.read, keyring, after, most):
+        while rows := await db.read(column.read_stale_rows, keyring, after, most):
             after = column.get_primary_key(rows[-1])
             yield await reseal_rows(db, keyring, column, rows)
 

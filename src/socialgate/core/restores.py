@@ -22,9 +22,9 @@ from socialgate.core.rows import build_row_reader
 RESTORED_ERROR_CODE = "restored_from_backup"
 Json = sa.JSON(none_as_null=True)
 # What happened so long before the backup was made was processed by then.
-_MAX_LATE = timedelta(days=7)
+_MAX_REACTION_DELAY = timedelta(days=7)
 
-Reason = Literal["behind", "moved", "declared"]
+RestoreReason = Literal["behind", "moved", "declared"]
 
 
 class HoldKind(StrEnum):
@@ -66,7 +66,7 @@ holds = sa.Table(
 
 class BackupRestore(msgspec.Struct, frozen=True):
     id: str
-    reason: Reason
+    reason: RestoreReason
     backup_at: datetime
     noticed_at: datetime
 
@@ -102,10 +102,10 @@ class RestoreHolder(Protocol):
     async def hold_rows(self, tx: Tx, restore: BackupRestore) -> None:
         """Take everything out of the queue that may have been done after the backup was made."""
 
-    async def look(self, tx: Tx, holds: Sequence[RestoreHold]) -> int:
+    async def request_lookups(self, tx: Tx, holds: Sequence[RestoreHold]) -> int:
         """Have the platform asked whether it was done, if that is possible. Returns for how many it is."""
 
-    async def release(self, tx: Tx, holds: Sequence[RestoreHold]) -> None:
+    async def release_rows(self, tx: Tx, holds: Sequence[RestoreHold]) -> None:
         """Have it done now."""
 
     async def drop_rows(self, tx: Tx, holds: Sequence[RestoreHold]) -> None:
@@ -115,7 +115,7 @@ class RestoreHolder(Protocol):
         """Remove the holds of rows that are not held back any more."""
 
 
-async def record(tx: Tx, reason: Reason, backup_at: datetime) -> BackupRestore:
+async def record_restore(tx: Tx, reason: RestoreReason, backup_at: datetime) -> BackupRestore:
     restore = BackupRestore(id=new_id("rst"), reason=reason, backup_at=backup_at, noticed_at=tx.now)
     await tx.execute(sa.insert(restores), msgspec.structs.asdict(restore))
     return restore
@@ -125,7 +125,7 @@ async def delete_restore(tx: Tx, restore: BackupRestore) -> None:
     await tx.execute(sa.delete(restores).where(restores.c.id == restore.id))
 
 
-async def add(tx: Tx, existing_holds: Sequence[RestoreHold]) -> None:
+async def add_holds(tx: Tx, existing_holds: Sequence[RestoreHold]) -> None:
     """Record what is held back. What an earlier restore held back already stays as it is."""
     if existing_holds:
         await tx.execute(tx.build_insert_if_absent(holds), [msgspec.structs.asdict(hold) for hold in existing_holds])
@@ -138,12 +138,12 @@ async def find_newest_restore(tx: Tx) -> BackupRestore | None:
 async def find_restore_covering(tx: Tx, moment: datetime) -> BackupRestore | None:
     """Find the restore because of which a reaction to something that happened at this time may have been done."""
     latest = await find_newest_restore(tx)
-    if latest is None or not latest.backup_at - _MAX_LATE <= moment <= latest.noticed_at:
+    if latest is None or not latest.backup_at - _MAX_REACTION_DELAY <= moment <= latest.noticed_at:
         return None
     return latest
 
 
-async def are_waiting(tx: Tx) -> bool:
+async def has_holds(tx: Tx) -> bool:
     """Return whether anything waits for a decision."""
     return await tx.first(sa.select(holds.c.kind).limit(1)) is not None
 

@@ -18,7 +18,7 @@ from socialgate.core.db import DRIVER_ERRORS, Database, Tx, metadata
 from socialgate.core.errors import ServiceError
 from socialgate.core.logs import scrub_secrets
 from socialgate.core.settings import SettingsError
-from socialgate.core.sqlite import connect
+from socialgate.core.sqlite import connect_to_sqlite
 
 T = TypeVar("T")
 
@@ -26,13 +26,13 @@ MIGRATIONS_DIR = Path(__file__).parent.parent / "migrations"
 
 # The oldest revision whose code works with the newest schema. A migration that removes or changes something that older
 # code uses raises it to its own number. A test compares it with what the migrations do.
-OLDEST_SUPPORTED = "0023"
+OLDEST_SUPPORTED_REVISION = "0023"
 
 _HAS_VERSION_TABLE_SQL = {
     "sqlite": "SELECT count(*) FROM sqlite_master WHERE name = :name",
     "postgresql": "SELECT to_regclass(:name) IS NOT NULL",
 }
-# What each migration wrote as `OLDEST_SUPPORTED`. The highest one counts.
+# What each migration wrote as `OLDEST_SUPPORTED_REVISION`. The highest one counts.
 schema_support = sa.Table("schema_support", metadata, sa.Column("oldest", sa.String(4), primary_key=True))
 
 
@@ -59,7 +59,7 @@ async def migrate(db: Database) -> bool:
     if result == get_newest_revision():
         return False
     if _is_newer(result):
-        await _require_support(db, result)
+        await _require_supported_revision(db, result)
         return False
     try:
         await run_schema_work(db, _upgrade_schema)
@@ -84,7 +84,7 @@ async def run_schema_work(db: Database, work: Callable[[sa.Connection], T]) -> T
     engine = create_async_engine(
         "postgresql+asyncpg://",
         # Changing a large table takes as long as it takes.
-        async_creator=lambda: postgres.connect(address, without_timeouts=True),
+        async_creator=lambda: postgres.connect_to_postgres(address, without_timeouts=True),
         poolclass=sa.NullPool,
         hide_parameters=True,
     )
@@ -95,17 +95,19 @@ async def run_schema_work(db: Database, work: Callable[[sa.Connection], T]) -> T
 
 
 def _run_on_sqlite(path: Path, work: Callable[[sa.Connection], T]) -> T:
-    engine = sa.create_engine("sqlite://", creator=lambda: connect(path), poolclass=sa.NullPool, hide_parameters=True)
+    engine = sa.create_engine(
+        "sqlite://", creator=lambda: connect_to_sqlite(path), poolclass=sa.NullPool, hide_parameters=True
+    )
     sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
     with engine.begin() as connection:
         return work(connection)
 
 
-async def require_supported(db: Database) -> None:
+async def require_supported_schema(db: Database) -> None:
     """Reject a database with an older schema than this version needs, or a newer one that it cannot use."""
     result = await get_revision(db)
     if _is_newer(result):
-        await _require_support(db, result)
+        await _require_supported_revision(db, result)
     elif result != get_newest_revision():
         at = "empty" if result is None else f"at revision {result}"
         raise SettingsError(
@@ -114,8 +116,8 @@ async def require_supported(db: Database) -> None:
         )
 
 
-async def _require_support(db: Database, result: str | None) -> None:
-    oldest = await db.read(_oldest_supported)
+async def _require_supported_revision(db: Database, result: str | None) -> None:
+    oldest = await db.read(_find_oldest_supported_revision)
     if oldest is None or get_newest_revision() < oldest:
         raise SettingsError(
             f"The database was migrated by a newer version of Socialgate: it is at revision {result}, and this version "
@@ -127,7 +129,7 @@ def _is_newer(revision: str | None) -> bool:
     return revision is not None and revision > get_newest_revision()
 
 
-async def _oldest_supported(tx: Tx) -> str | None:
+async def _find_oldest_supported_revision(tx: Tx) -> str | None:
     if not await tx.scalar(sa.text(_HAS_VERSION_TABLE_SQL[tx.dialect_name]), {"name": schema_support.name}):
         return None
     oldest: str | None = await tx.scalar(sa.select(sa.func.max(schema_support.c.oldest)))
@@ -148,16 +150,16 @@ def _upgrade_schema(connection: sa.Connection, revision: str = "head") -> None:
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(MIGRATIONS_DIR).replace("%", "%%"))
     command.upgrade(config, revision)
-    _record_support(connection)
+    _record_schema_support(connection)
 
 
-def _record_support(connection: sa.Connection) -> None:
+def _record_schema_support(connection: sa.Connection) -> None:
     """Write which versions can use the schema, unless it is one of the past that has no place for that."""
     if not sa.inspect(connection).has_table(schema_support.name):
         return
-    known = sa.select(schema_support).where(schema_support.c.oldest == OLDEST_SUPPORTED)
+    known = sa.select(schema_support).where(schema_support.c.oldest == OLDEST_SUPPORTED_REVISION)
     if connection.execute(known).first() is None:
-        connection.execute(sa.insert(schema_support), {"oldest": OLDEST_SUPPORTED})
+        connection.execute(sa.insert(schema_support), {"oldest": OLDEST_SUPPORTED_REVISION})
 
 
 def _build_unreachable_message(db: Database, error: Exception) -> str:

@@ -25,7 +25,7 @@ ENV_PREFIX = "SOCIALGATE_"
 CONFIG_VARIABLE = "SOCIALGATE_CONFIG"
 # The page that describes every setting.
 SETTINGS_PAGE = "docs/reference/settings.md"
-DEFAULT_CONFIG = Path("socialgate.toml")
+DEFAULT_CONFIG_PATH = Path("socialgate.toml")
 # Defined in the first-login file, for clients: not settings of the service.
 CLIENT_VARIABLES = tuple(ENV_PREFIX + name for name in ("URL", "EMAIL", "PASSWORD", "API_KEY"))
 
@@ -305,7 +305,7 @@ def get_env_variable(name: str) -> str:
     return ENV_PREFIX + name.upper()
 
 
-def get_field_types() -> dict[str, Any]:
+def get_setting_types() -> dict[str, Any]:
     return get_type_hints(Settings, include_extras=True)
 
 
@@ -325,7 +325,7 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
     input_value = {name: (get_env_variable(name), value) for name, value in _read_environment(environment).items()}
     for name, (where, value) in _read_config_file(environment).items():
         input_value.setdefault(name, (where, value))
-    types = get_field_types()
+    types = get_setting_types()
     values = {name: _convert_value(where, value, types[name]) for name, (where, value) in input_value.items()}
     settings = Settings(**values)
     _validate_urls(settings, {name: where for name, (where, _) in input_value.items()})
@@ -339,14 +339,14 @@ def _read_environment(environment: Mapping[str, str]) -> dict[str, str]:
         if not variable.startswith(ENV_PREFIX) or variable in {CONFIG_VARIABLE, *CLIENT_VARIABLES}:
             continue
         name = variable.removeprefix(ENV_PREFIX).lower()
-        _require_known(name, variable, get_env_variable)
+        _require_known_setting(name, variable, get_env_variable)
         if value:
             result[name] = value
     return result
 
 
 def _read_config_file(environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
-    path = Path(environment.get(CONFIG_VARIABLE) or DEFAULT_CONFIG)
+    path = Path(environment.get(CONFIG_VARIABLE) or DEFAULT_CONFIG_PATH)
     if not path.exists():
         if CONFIG_VARIABLE in environment:
             raise SettingsError(f"{CONFIG_VARIABLE}: the file {path} does not exist. Correct the path or unset it.")
@@ -358,14 +358,14 @@ def _read_config_file(environment: Mapping[str, str]) -> dict[str, tuple[str, An
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: is not valid TOML: {error}. Fix the file.") from error
     for name in values:
-        _require_known(name, f"{path}: {name}", str)
+        _require_known_setting(name, f"{path}: {name}", str)
     return {name: (f"{path}: {name}", value) for name, value in values.items()}
 
 
-def _require_known(name: str, where: str, format_name: Callable[[str], str]) -> None:
-    if name in get_field_types():
+def _require_known_setting(name: str, where: str, format_name: Callable[[str], str]) -> None:
+    if name in get_setting_types():
         return
-    near = difflib.get_close_matches(name, get_field_types(), n=1)
+    near = difflib.get_close_matches(name, get_setting_types(), n=1)
     hint = f" Did you mean {format_name(near[0])}?" if near else f" {SETTINGS_PAGE} lists the settings."
     raise SettingsError(f"{where} is not a setting.{hint}")
 

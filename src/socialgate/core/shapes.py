@@ -1,7 +1,7 @@
 """Base types of JSON objects. JSON names are camelCase, unknown fields are rejected.
 
-An object that connectors, areas and the API know alike is one struct, in `contracts`: a `Value` if requests have it, a
-`View` if only responses do. The string below a field is its documentation (`web/field_words.py`).
+An object that connectors, areas and the API know alike is one struct, in `contracts`: a `StoredValue` if requests have
+it, a `ResponseModel` if only responses do. The string below a field is its documentation (`web/field_words.py`).
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 
 # A name or a text that people read, and see: spaces alone are rejected. Add a limit with `Annotated[Visible, Meta(…)]`.
-Visible = Annotated[str, msgspec.Meta(min_length=1, pattern=r"\S")]
+NonBlankText = Annotated[str, msgspec.Meta(min_length=1, pattern=r"\S")]
 
 # The key of a sentence that a field adds to its errors: `Meta(extra={HINT: "…"})`.
 HINT_KEY = "hint"
@@ -26,17 +26,17 @@ def _no_items() -> tuple[Any, ...]:
 
 # The defaults of fields in responses that a connector may leave out. A response always contains the field, so the
 # documentation shows no default, which it would for a plain one.
-UNREPORTED: Any = msgspec.field(default_factory=_get_none)
-NO_ITEMS: Any = msgspec.field(default_factory=_no_items)
+UNREPORTED_FIELD: Any = msgspec.field(default_factory=_get_none)
+EMPTY_TUPLE_FIELD: Any = msgspec.field(default_factory=_no_items)
 FALSE_BY_DEFAULT: Any = msgspec.field(default_factory=bool)
 
 
 def build_unreported_field(name: str) -> Any:
-    """Return `UNREPORTED` for a field with a name of its own in JSON."""
+    """Return `UNREPORTED_FIELD` for a field with a name of its own in JSON."""
     return msgspec.field(name=name, default_factory=_get_none)
 
 
-class Shape(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+class ApiModel(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """A JSON object of the API. Each has an example, which the documentation uses and a test validates."""
 
     @classmethod
@@ -45,21 +45,21 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_un
         raise AssertionError(f"{cls.__name__} has no example")
 
 
-class Body(Shape, frozen=True, kw_only=True):
+class RequestBody(ApiModel, frozen=True, kw_only=True):
     """A request body."""
 
 
-class Query(Shape, frozen=True, kw_only=True):
+class QueryParameters(ApiModel, frozen=True, kw_only=True):
     """The query parameters of a request."""
 
 
-class View(Shape, frozen=True, kw_only=True):
+class ResponseModel(ApiModel, frozen=True, kw_only=True):
     """A response. Fields listed in `once_only` are shown in the first response and not stored."""
 
     once_only: ClassVar[tuple[str, ...]] = ()
 
 
-class Value(Shape, frozen=True, kw_only=True):
+class StoredValue(ApiModel, frozen=True, kw_only=True):
     """A part of requests and responses that connectors get as it is. Stored by the names of its attributes, so that a
     name in the API and a stored one do not depend on each other (`core/stored_forms.py`).
     """

@@ -28,7 +28,7 @@ _MAX_TEXT_VARIANTS = 200
 _MAX_REPLACED_TEXTS = 1000
 _PRAGMA_WAIT_FOR_LOCKS = "PRAGMA busy_timeout = 10000"
 _PRAGMA_WAIT_BRIEFLY = "PRAGMA busy_timeout = 500"
-_EMPTY_AGAIN_SECONDS = 1.0
+_WAL_TRUNCATE_INTERVAL_SECONDS = 1.0
 _PRAGMA_NO_LOCK_WAIT = "PRAGMA busy_timeout = 0"
 _PRAGMA_READ_ONLY = "PRAGMA query_only = ON"
 _BEGIN_SQL = "BEGIN IMMEDIATE"
@@ -59,7 +59,7 @@ class LoopConnection(sqlite3.Connection):
         self._replaced_texts[text] = text + " " * ((spaces + 1) % _MAX_TEXT_VARIANTS)
 
 
-def connect(path: Path) -> LoopConnection:
+def connect_to_sqlite(path: Path) -> LoopConnection:
     # Without an isolation level the driver does not begin transactions itself, which it would do too late.
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=LoopConnection)
     for setting in (
@@ -103,7 +103,7 @@ class StatementDeadline:
             self._connection.replace_aborted()
 
 
-class LoopReader:
+class EventLoopReader:
     """Reads on the event loop itself. `sqlite3.OperationalError` means that a thread has to do it."""
 
     def __init__(self, path: Path) -> None:
@@ -152,11 +152,11 @@ class ThreadedConnections:
             self._executor = ThreadPoolExecutor(self._most, thread_name_prefix="sqlite")
         running = asyncio.get_running_loop().run_in_executor(self._executor, self._run_with_connection, query, *args)
         self._asked += 1
-        running.add_done_callback(self._count_end)
+        running.add_done_callback(self._decrement_in_use)
         # Shielded: a cancelled writer must not leave its transaction open in the thread.
         return await asyncio.shield(running)
 
-    def _count_end(self, _: object) -> None:
+    def _decrement_in_use(self, _: object) -> None:
         self._asked -= 1
 
     async def close(self) -> None:
@@ -174,7 +174,7 @@ class ThreadedConnections:
             self._idle.append(connection)
 
     def _connect(self) -> sqlite3.Connection:
-        connection = connect(self._path)
+        connection = connect_to_sqlite(self._path)
         for setting in self._settings:
             connection.execute(setting)
         return connection
@@ -191,23 +191,23 @@ class SqliteConnection:
     @classmethod
     async def open(cls, path: Path) -> "SqliteConnection":
         executor = ThreadPoolExecutor(1, thread_name_prefix="sqlite-writer")
-        return cls(await asyncio.get_running_loop().run_in_executor(executor, connect, path), executor)
+        return cls(await asyncio.get_running_loop().run_in_executor(executor, connect_to_sqlite, path), executor)
 
     async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
         if text.startswith("INSERT") and _is_small([values]):
-            return fetch(self._connection, text, values)
+            return fetch_rows(self._connection, text, values)
         if text.startswith("SELECT"):
             with suppress(sqlite3.OperationalError), self._statement_deadline:
-                return fetch(self._connection, text, values)
-        return await self._in_thread(fetch, text, values)
+                return fetch_rows(self._connection, text, values)
+        return await self._in_thread(fetch_rows, text, values)
 
     async def fetch_many(self, text: str, rows: Sequence[Sequence[Any]]) -> Sequence[Any]:
         return [result for values in rows for result in await self.fetch(text, values)]
 
     async def run(self, text: str, values: Sequence[Any], *, by_key: bool = False) -> int:
         if (by_key or text.startswith("INSERT")) and _is_small([values]):
-            return _run(self._connection, text, values)
-        return await self._in_thread(_run, text, values)
+            return _run_statement(self._connection, text, values)
+        return await self._in_thread(_run_statement, text, values)
 
     async def run_many(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
         if text.startswith("INSERT") and _is_small(rows):
@@ -233,9 +233,9 @@ class SqliteConnection:
     async def rollback(self) -> None:
         await self._in_thread(_rollback)
 
-    async def empty_log(self, *, wait: bool) -> bool:
+    async def truncate_wal(self, *, wait: bool) -> bool:
         """Move everything from the log into the database file, and cut the log off. Returns False if somebody reads."""
-        return await self._in_thread(_empty_log, _PRAGMA_WAIT_BRIEFLY if wait else _PRAGMA_NO_LOCK_WAIT)
+        return await self._in_thread(_truncate_wal, _PRAGMA_WAIT_BRIEFLY if wait else _PRAGMA_NO_LOCK_WAIT)
 
     async def close(self) -> None:
         await self._in_thread(sqlite3.Connection.close)
@@ -252,7 +252,7 @@ class SqliteDriver:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._loop_reader = LoopReader(path)
+        self._loop_reader = EventLoopReader(path)
         self._readers = ThreadedConnections(path, _MAX_READER_THREADS, _PRAGMA_READ_ONLY)
         self._writer: SqliteConnection | None = None
         # Unknown after a start: the process before may have died between a commit and this.
@@ -268,9 +268,9 @@ class SqliteDriver:
     async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
         """Fetch the rows of a query, on connections that cannot write."""
         try:
-            return self._loop_reader.run(fetch, text, values)
+            return self._loop_reader.run(fetch_rows, text, values)
         except sqlite3.Error:
-            return await self._readers.run(fetch, text, values)
+            return await self._readers.run(fetch_rows, text, values)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[SqliteConnection]:
@@ -289,7 +289,7 @@ class SqliteDriver:
         finally:
             self._is_writing = False
 
-    async def forget_erased(self, *, erased: bool) -> None:
+    async def remove_erased_from_wal(self, *, erased: bool) -> None:
         """Remove what a transaction has erased from the log, where it would stay until the log is overwritten.
 
         While somebody reads an older state, the log cannot be emptied: then a later transaction tries again.
@@ -297,8 +297,8 @@ class SqliteDriver:
         self._log_has_erased = self._log_has_erased or erased
         is_due = erased or time.monotonic() >= self._empty_again_at
         if self._log_has_erased and is_due and self._writer is not None:
-            self._log_has_erased = not await self._writer.empty_log(wait=erased)
-            self._empty_again_at = time.monotonic() + _EMPTY_AGAIN_SECONDS
+            self._log_has_erased = not await self._writer.truncate_wal(wait=erased)
+            self._empty_again_at = time.monotonic() + _WAL_TRUNCATE_INTERVAL_SECONDS
 
     async def close(self) -> None:
         self._loop_reader.close()
@@ -315,7 +315,7 @@ def _is_small(rows: Sequence[Sequence[Any]]) -> bool:
     return sum(len(value) for values in rows for value in values if isinstance(value, bytes | str)) <= _MAX_LOOP_BYTES
 
 
-def _empty_log(connection: sqlite3.Connection, patience: str) -> bool:
+def _truncate_wal(connection: sqlite3.Connection, patience: str) -> bool:
     connection.execute(patience)
     try:
         [(is_busy, _, _)] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -331,9 +331,9 @@ def _rollback(connection: sqlite3.Connection) -> None:
         connection.execute("ROLLBACK")
 
 
-def fetch(connection: sqlite3.Connection, text: str, values: Sequence[Any]) -> list[Any]:
+def fetch_rows(connection: sqlite3.Connection, text: str, values: Sequence[Any]) -> list[Any]:
     return connection.execute(text, values).fetchall()
 
 
-def _run(connection: sqlite3.Connection, text: str, values: Sequence[Any]) -> int:
+def _run_statement(connection: sqlite3.Connection, text: str, values: Sequence[Any]) -> int:
     return connection.execute(text, values).rowcount

@@ -30,7 +30,7 @@ _MAX_CACHED_STATEMENTS = 4000
 _DOUBLE_OID = 701
 _DECIMAL_OID = 1700
 _EQUALITY_OPERATORS = frozenset({operators.eq, operators.in_op})
-_ESCAPE = "/"
+_LIKE_ESCAPE_CHARACTER = "/"
 
 Values = Mapping[str, Any]
 _NO_VALUES: Values = MappingProxyType({})
@@ -115,7 +115,7 @@ class FilteredSelect:
         return self._built[chosen]
 
 
-class _Pattern(sa.TypeDecorator[str]):
+class _LikePattern(sa.TypeDecorator[str]):
     """A text to search for, in which no character has a special meaning."""
 
     impl = sa.Text
@@ -123,13 +123,13 @@ class _Pattern(sa.TypeDecorator[str]):
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
         del dialect
-        escaped = str(value).replace(_ESCAPE, _ESCAPE * 2)
-        return escaped.replace("%", f"{_ESCAPE}%").replace("_", f"{_ESCAPE}_")
+        escaped = str(value).replace(_LIKE_ESCAPE_CHARACTER, _LIKE_ESCAPE_CHARACTER * 2)
+        return escaped.replace("%", f"{_LIKE_ESCAPE_CHARACTER}%").replace("_", f"{_LIKE_ESCAPE_CHARACTER}_")
 
 
 def contains_text(column: sa.ColumnElement[Any], name: str) -> sa.ColumnElement[bool]:
     """Match a column that contains the text that is given as the parameter `name`, in any case."""
-    return column.icontains(sa.bindparam(name, type_=_Pattern), escape=_ESCAPE)
+    return column.icontains(sa.bindparam(name, type_=_LikePattern), escape=_LIKE_ESCAPE_CHARACTER)
 
 
 def _decode_json(value: Any) -> Any:
@@ -191,7 +191,7 @@ class CompiledStatement:
             is_given = name in params
             constants.append(None if is_given else writer(values[name]) if writer else values[name])
             if is_given:
-                places.append(_Place(place, name, writer))
+                places.append(_ParameterSlot(place, name, writer))
         return PreparedStatement(self, text, constants, places)
 
     def _expand(self, key: Any, params: Values | None) -> tuple[str, Any, Any, Any]:
@@ -220,7 +220,7 @@ class CompiledStatement:
         return list(map(read, zip(*columns, strict=True)))
 
 
-class _Place(NamedTuple):
+class _ParameterSlot(NamedTuple):
     """Where the text of a statement needs a value that is given with each run."""
 
     place: int
@@ -234,7 +234,7 @@ class PreparedStatement:
     __slots__ = ("_constants", "_places", "compiled", "text")
 
     def __init__(
-        self, compiled: CompiledStatement, text: str, constants: Sequence[Any], places: Sequence[_Place]
+        self, compiled: CompiledStatement, text: str, constants: Sequence[Any], places: Sequence[_ParameterSlot]
     ) -> None:
         self.compiled = compiled
         self.text = text

@@ -9,7 +9,7 @@ from socialgate.core.errors import StorageUnavailable, Unavailable
 from socialgate.core.settings import Settings
 from socialgate.core.storage import Storage
 
-CHECK_SECONDS = 5.0
+STORAGE_CHECK_INTERVAL_SECONDS = 5.0
 
 log = structlog.get_logger(__name__)
 
@@ -34,7 +34,7 @@ class StorageWatch:
     async def _run(self) -> None:
         while True:
             try:
-                self._record_outage(await outage_of(self._storage))
+                self._record_outage(await find_storage_outage(self._storage))
             except Exception:
                 # The check must go on, and what it knew is better than nothing.
                 log.exception("storage_check_failed")
@@ -48,14 +48,15 @@ class StorageWatch:
             log.info("storage_available_again")
 
 
-async def outage_of(storage: Storage) -> Unavailable | None:
+async def find_storage_outage(storage: Storage) -> Unavailable | None:
     """Return why files cannot be stored, or None if they can."""
     try:
-        async with asyncio.timeout(CHECK_SECONDS):
+        async with asyncio.timeout(STORAGE_CHECK_INTERVAL_SECONDS):
             await storage.check()
     except TimeoutError:
         return StorageUnavailable(
-            f"The media storage cannot be used: it did not respond within {CHECK_SECONDS:g} s.", retry_after=15
+            f"The media storage cannot be used: it did not respond within {STORAGE_CHECK_INTERVAL_SECONDS:g} s.",
+            retry_after=15,
         )
     except Unavailable as outage:
         return outage

@@ -1,4 +1,4 @@
-"""Structs as they are stored: every `Value` in them by the names of its attributes, everything else as in JSON."""
+"""Structs as they are stored: every `StoredValue` in them by the names of its attributes, the rest as in JSON."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar, get_origin
 import msgspec
 from msgspec import UNSET, inspect
 
-from socialgate.core.shapes import Value
+from socialgate.core.shapes import StoredValue
 
 T = TypeVar("T")
 
@@ -24,7 +24,7 @@ def decode_stored(encoded: bytes | str, kind: type[T]) -> T:
 
 def _build_stored_form(value: Any, order: Literal["deterministic"] | None) -> Any:
     match value:
-        case msgspec.Struct() if _is_rewritten(type(value)):
+        case msgspec.Struct() if _has_custom_stored_form(type(value)):
             return {
                 name: _build_stored_form(part, order) for name, part in _list_stored_fields(value) if part is not UNSET
             }
@@ -42,7 +42,7 @@ def _list_stored_fields(value: msgspec.Struct) -> Iterator[tuple[str, Any]]:
     config = value.__struct_config__
     if config.tag_field is not None:
         yield config.tag_field, config.tag
-    if isinstance(value, Value):
+    if isinstance(value, StoredValue):
         yield from value.to_stored().items()
     else:
         names = zip(value.__struct_encode_fields__, value.__struct_fields__, strict=True)
@@ -50,13 +50,13 @@ def _list_stored_fields(value: msgspec.Struct) -> Iterator[tuple[str, Any]]:
 
 
 @cache
-def _is_rewritten(kind: type[msgspec.Struct]) -> bool:
+def _has_custom_stored_form(kind: type[msgspec.Struct]) -> bool:
     """Whether the stored form of a struct is not simply its JSON: thousands of people are encoded at once."""
     types: set[type] = set()
     _collect_struct_types(inspect.type_info(kind), types)
     return any(
-        issubclass(type_, Value)
-        and (type_.__struct_fields__ != type_.__struct_encode_fields__ or type_.to_stored is not Value.to_stored)
+        issubclass(type_, StoredValue)
+        and (type_.__struct_fields__ != type_.__struct_encode_fields__ or type_.to_stored is not StoredValue.to_stored)
         for type_ in types
     )
 
@@ -93,7 +93,7 @@ def _build_json_form(stored: Any, info: inspect.Type) -> Any:
             return [_build_json_form(item, inner) for item in stored]
         case inspect.DictType(value_type=inner) if isinstance(stored, dict):
             return {name: _build_json_form(value, inner) for name, value in stored.items()}
-        case inspect.StructType() if isinstance(stored, dict) and _is_rewritten(_class_of(info)):
+        case inspect.StructType() if isinstance(stored, dict) and _has_custom_stored_form(_class_of(info)):
             return _restored_fields(stored, info)
         case _:
             return stored
@@ -101,7 +101,7 @@ def _build_json_form(stored: Any, info: inspect.Type) -> Any:
 
 def _restored_fields(stored: Mapping[str, Any], info: inspect.StructType) -> dict[str, Any]:
     struct = _class_of(info)
-    if issubclass(struct, Value):
+    if issubclass(struct, StoredValue):
         params, names = struct.from_stored(stored), [(field, field.name) for field in info.fields]
     else:
         params, names = stored, [(field, field.encode_name) for field in info.fields]

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from socialgate.core.caller import Caller
-from socialgate.core.db import Database, Tx, Unit
+from socialgate.core.db import Database, TransactionFunction, Tx
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -49,10 +49,10 @@ class UnitOfWork:
         """
         return UnitOfWork(self.db, self.caller, self._recorder, change)
 
-    async def read(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def read(self, unit: TransactionFunction[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await self.db.read(unit, *args, **kwargs)
 
-    async def write(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def write(self, unit: TransactionFunction[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run the unit whose result is the response to the caller.
 
         With an idempotency key, the response is stored in the same transaction: afterwards either both exist or
@@ -61,7 +61,7 @@ class UnitOfWork:
         return await self.write_with_status(lambda _: None, unit, *args, **kwargs)
 
     async def write_with_status(
-        self, get_status: Callable[[T], int | None], unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs
+        self, get_status: Callable[[T], int | None], unit: TransactionFunction[P, T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Like `write`, for routes whose status depends on the result."""
         if self._recorder is None:

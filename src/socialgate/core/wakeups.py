@@ -13,7 +13,7 @@ from typing import Any
 import asyncpg
 import structlog
 
-from socialgate.core.postgres import CONNECTION_ERRORS, connect
+from socialgate.core.postgres import CONNECTION_ERRORS, connect_to_postgres
 
 NOTIFY_CHANNEL = "socialgate"
 ALL_KEYS = "*"
@@ -103,7 +103,7 @@ async def _run_connected(dsn: str, job: Callable[[Any], Any]) -> None:
     while True:
         connection = None
         try:
-            connection = await connect(dsn)
+            connection = await connect_to_postgres(dsn)
             await job(connection)
         except _CONNECTION_ERRORS as error:
             log.warning("wakeups_interrupted", reason=str(error))

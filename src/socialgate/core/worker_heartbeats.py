@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from socialgate.core.db import Id, Tx, UtcDateTime, metadata
 
 HEARTBEAT_INTERVAL = timedelta(seconds=5)
-STALE_AFTER = timedelta(seconds=30)
+HEARTBEAT_STALE_AFTER = timedelta(seconds=30)
 HEARTBEAT_RETENTION = timedelta(days=1)
 
 workers = sa.Table(

@@ -16,7 +16,7 @@ from socialgate.core.wakeups import ALL_KEYS, WakeupDispatcher
 from socialgate.delivery.lane_deps import LaneDeps
 from socialgate.delivery.lane_runner import LaneRunner
 from socialgate.delivery.result_writer import ResultWriter
-from socialgate.delivery.retry_policy import Schedule
+from socialgate.delivery.retry_policy import RetrySchedule
 from socialgate.delivery.sender import DeliverySender
 from socialgate.delivery.slowness import SlownessDetector
 from socialgate.delivery.store import DATABASE_ERRORS, Lane, LaneStore
@@ -26,8 +26,8 @@ POLL_INTERVAL = timedelta(seconds=1)
 # A worker claims lanes in small batches, so that several workers share them.
 CLAIM_BATCH_SIZE = 16
 MAX_LANES = 1024
-CANCEL_INTERVAL = timedelta(seconds=5)
-MIN_REST_SECONDS = 0.2
+ABANDONED_CANCEL_INTERVAL = timedelta(seconds=5)
+MIN_ROUND_PAUSE_SECONDS = 0.2
 # How soon a lease is renewed whose lane was locked. The next regular round might be too late: a process that freezes
 # keeps its locks for up to ten seconds.
 LOCKED_RENEW_INTERVAL = timedelta(seconds=1)
@@ -45,7 +45,7 @@ class DeliveryEngine:
         wakeups: WakeupDispatcher,
         clock: Clock,
         metrics: Metrics,
-        schedule: Schedule,
+        schedule: RetrySchedule,
         lease: timedelta,
     ) -> None:
         self._store = store
@@ -92,7 +92,9 @@ class DeliveryEngine:
             group.create_task(self._claim_until_stopped())
             group.create_task(self._run_periodically(self._lease / 4, self._renew_held_leases, self._renew_event))
             group.create_task(self._run_periodically(LOCKED_RENEW_INTERVAL, self._renew_locked, self._renew_event))
-            group.create_task(self._run_periodically(CANCEL_INTERVAL, self._cancel_abandoned, self._cancel_event))
+            group.create_task(
+                self._run_periodically(ABANDONED_CANCEL_INTERVAL, self._cancel_abandoned, self._cancel_event)
+            )
         quiet()
         await self._drain_lanes()
         self._recorder.close()
@@ -197,7 +199,7 @@ class DeliveryEngine:
                 # It arrived while the lane was being released: nobody has read it.
                 self._hook_ids_to_try.add(runner.lane.hook_id)
             self._work_event.set()
-            if runner.is_lost or not runner.lane.active:
+            if runner.is_claim_lost or not runner.lane.active:
                 self._cancel_event.set()
 
     def _seconds_to_next(self) -> float:
@@ -227,7 +229,7 @@ class DeliveryEngine:
                 log.warning("engine_waits", reason=str(error))
             except Exception:
                 log.exception("engine_failed")
-            await self._sleep_until(MIN_REST_SECONDS, self._stopping)
+            await self._sleep_until(MIN_ROUND_PAUSE_SECONDS, self._stopping)
             await self._sleep_until(interval.total_seconds(), hurry)
 
     async def _sleep_until(self, seconds: float, until: asyncio.Event) -> None:

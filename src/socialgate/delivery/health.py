@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from socialgate.delivery.retry_policy import PROBE_AFTER_FAILURES, HookHealth
 from socialgate.delivery.store import Lane
 
-_INITIAL_PAUSE = timedelta(seconds=5)
-MAX_PAUSE = timedelta(minutes=5)
+_INITIAL_PROBE_PAUSE = timedelta(seconds=5)
+MAX_PROBE_PAUSE = timedelta(minutes=5)
 # Doubles each time, so the longest delay is reached well before this.
 _MAX_EXPONENT = 10
 
@@ -21,14 +21,14 @@ def count_failure(lane: Lane, now: datetime, *, exhausted: bool) -> None:
     lane.exhausted += exhausted
     if is_failing(lane):
         doublings = min(lane.consecutive_failures - PROBE_AFTER_FAILURES, _MAX_EXPONENT)
-        lane.paused_until = now + min(_INITIAL_PAUSE * 2**doublings, MAX_PAUSE)
+        lane.paused_until = now + min(_INITIAL_PROBE_PAUSE * 2**doublings, MAX_PROBE_PAUSE)
 
 
 def is_failing(lane: Lane) -> bool:
     return lane.consecutive_failures >= PROBE_AFTER_FAILURES
 
 
-def build_health(lane: Lane) -> HookHealth:
+def build_hook_health(lane: Lane) -> HookHealth:
     return HookHealth(
         consecutive_failures=lane.consecutive_failures,
         activated_at=lane.activated_at,

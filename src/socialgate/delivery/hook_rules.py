@@ -3,7 +3,7 @@
 from socialgate.core.egress import AddressPolicy, ParsedUrl, Resolver
 from socialgate.core.field_error_codes import FieldErrorCode
 from socialgate.delivery import signing
-from socialgate.delivery.url_rules import UrlRefusal, check_url, check_url_text
+from socialgate.delivery.url_rules import UrlRefusal, check_url_text, validate_hook_url
 
 
 class DeliveryHookRules:
@@ -17,11 +17,11 @@ class DeliveryHookRules:
         target = check_url_text(url)
         if isinstance(target, ParsedUrl) and target.origin in self._exempt:
             return None
-        verdict = await check_url(url, resolver=self._resolver, policy=self._policy)
+        verdict = await validate_hook_url(url, resolver=self._resolver, policy=self._policy)
         return (verdict.code, verdict.detail) if isinstance(verdict, UrlRefusal) else None
 
     def validate_secret(self, secret: str) -> str | None:
-        return signing.check_secret(secret)
+        return signing.validate_hook_secret(secret)
 
     def generate_secret(self) -> str:
-        return signing.generate_secret()
+        return signing.generate_hook_secret()

@@ -9,7 +9,7 @@ from socialgate.core.clock import Clock
 from socialgate.core.encryption import Keyring
 from socialgate.core.metrics import Metrics
 from socialgate.delivery.result_writer import ResultWriter
-from socialgate.delivery.retry_policy import Schedule
+from socialgate.delivery.retry_policy import RetrySchedule
 from socialgate.delivery.sender import DeliverySender
 from socialgate.delivery.slowness import SlownessDetector
 from socialgate.delivery.store import LaneStore
@@ -24,7 +24,7 @@ class LaneDeps(msgspec.Struct, frozen=True, kw_only=True):
     keyring: Keyring
     clock: Clock
     metrics: Metrics
-    schedule: Schedule
+    schedule: RetrySchedule
     headroom: SlownessDetector
     # Called with the time at which a delivery of the hook is due again.
     due_again: Callable[[str, datetime], None]

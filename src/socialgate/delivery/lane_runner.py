@@ -16,13 +16,13 @@ from socialgate.core.caller import current_owner_id
 from socialgate.core.encryption import DecryptionError
 from socialgate.core.jitter import get_random_jitter, random_between
 from socialgate.core.outage_delays import iterate_outage_delays
-from socialgate.delivery.health import MAX_PAUSE, build_health, count_failure, is_failing, reset_failures
+from socialgate.delivery.health import MAX_PROBE_PAUSE, build_hook_health, count_failure, is_failing, reset_failures
 from socialgate.delivery.lane_deps import LaneDeps
-from socialgate.delivery.results import build_result
+from socialgate.delivery.results import build_delivery_result
 from socialgate.delivery.retry_policy import (
-    TEST_EVENT_SCHEDULE,
+    TEST_EVENT_RETRY_SCHEDULE,
     AttemptSucceeded,
-    Decision,
+    DeliveryDecision,
     DeliveryDone,
     DisableHook,
     GiveUp,
@@ -31,20 +31,20 @@ from socialgate.delivery.retry_policy import (
     decide_send_mode,
 )
 from socialgate.delivery.sender import AttemptResult
-from socialgate.delivery.signing import HookSigner, signer_of
+from socialgate.delivery.signing import HookSigner, build_hook_signer
 from socialgate.delivery.store import DATABASE_ERRORS, DeliveryResult, DueDelivery, Lane, LaneUpdate
 
 T = TypeVar("T")
 
-TEST_EVENT = "webhook.test"
+TEST_EVENT_TYPE = "webhook.test"
 # A hook that responds slowly soon gets the whole limit; one that hangs never ties up more than the first few, and a
 # fast one needs no more: every further connection costs a TLS handshake. What a hook has earned stays with its lane
 # while it has more to do, even if another worker takes over.
-INITIAL_WINDOW = 4
-MAX_WINDOW = 32
+INITIAL_CONCURRENT_REQUESTS = 4
+MAX_CONCURRENT_REQUESTS = 32
 FETCH_BATCH_SIZE = 96
 # Deliveries without a written result are sent again after a crash: a slow or full database slows down the lane.
-MAX_UNWRITTEN_RESULTS = 4 * MAX_WINDOW
+MAX_UNWRITTEN_RESULTS = 4 * MAX_CONCURRENT_REQUESTS
 # How long an idle lane is kept, so that the next event needs no claim. As long as its connection.
 IDLE_HOLD_SECONDS = 1.5
 # The minimum and maximum time a lane is kept before other workers may have it. Lanes that were claimed together must
@@ -65,7 +65,7 @@ class LaneRunner:
         self._may_have_more = False
         self._may_have_unread = True
         self._sender_tasks: set[asyncio.Task[None]] = set()
-        self._window = min(max(lane.at_once, INITIAL_WINDOW), MAX_WINDOW)
+        self._window = min(max(lane.at_once, INITIAL_CONCURRENT_REQUESTS), MAX_CONCURRENT_REQUESTS)
         # The generation that this runner's failure record belongs to.
         self._generation = lane.generation
         self._next_send = 0.0
@@ -99,7 +99,7 @@ class LaneRunner:
         self.stop()
 
     @property
-    def is_lost(self) -> bool:
+    def is_claim_lost(self) -> bool:
         return self._claim_lost
 
     @property
@@ -151,7 +151,7 @@ class LaneRunner:
             self._ready_deliveries.extend(jobs)
 
     async def _read(self, after: DueDelivery | None, number: int) -> list[DueDelivery]:
-        fetch, clock = self._deps.store.fetch, self._deps.clock
+        fetch, clock = self._deps.store.fetch_due_deliveries, self._deps.clock
         jobs: list[DueDelivery] | None = await self._retry_while_unavailable(
             lambda: fetch(self.lane, after, number, clock.now()), []
         )
@@ -178,17 +178,17 @@ class LaneRunner:
             return
         self._generation = self.lane.generation
         reset_failures(self.lane)
-        self._window = max(self._window, INITIAL_WINDOW)
+        self._window = max(self._window, INITIAL_CONCURRENT_REQUESTS)
         gone, self._hook_gone = self._hook_gone, []
         for job, attempted in gone:
             self._add(self._handle_outdated_attempt(job, attempted))
 
     def _prepare_signer(self, jobs: list[DueDelivery]) -> list[DueDelivery]:
         try:
-            self._signer = signer_of(self.lane, self._deps.keyring, self._deps.clock.now())
+            self._signer = build_hook_signer(self.lane, self._deps.keyring, self._deps.clock.now())
         except DecryptionError as error:
             log.exception("hook_secret_unreadable", hook_id=self.lane.hook_id, reason=str(error))
-            self.lane.paused_until = self._deps.clock.now() + MAX_PAUSE
+            self.lane.paused_until = self._deps.clock.now() + MAX_PROBE_PAUSE
             return []
         return jobs
 
@@ -241,7 +241,7 @@ class LaneRunner:
 
     def _handle_attempt(self, job: DueDelivery, attempted: AttemptResult, *, counts: bool) -> None:
         """Decide what to do next. An attempt that does not count was made before the hook was changed."""
-        schedule = TEST_EVENT_SCHEDULE if job.event == TEST_EVENT else self._deps.schedule
+        schedule = TEST_EVENT_RETRY_SCHEDULE if job.event == TEST_EVENT_TYPE else self._deps.schedule
         decision = decide_next_step(
             attempted.record.number, attempted.outcome, jitter=get_random_jitter(), schedule=schedule
         )
@@ -261,7 +261,7 @@ class LaneRunner:
 
     def _handle_success(self, job: DueDelivery, attempted: AttemptResult, *, counts: bool) -> DeliveryResult:
         lane = self.lane
-        if job.event != TEST_EVENT:
+        if job.event != TEST_EVENT_TYPE:
             lane.last_success_at = attempted.ended_at
             self._update.count_success(lane.owner_id, job.profile_id, attempted.ended_at)
             if counts:
@@ -269,29 +269,29 @@ class LaneRunner:
             is_slow = self._deps.headroom.is_receiver_slow(attempted.record.duration_ms)
             self._deps.headroom.record(attempted.record.duration_ms)
             if is_slow:
-                self._window = min(self._window + 1, MAX_WINDOW)
+                self._window = min(self._window + 1, MAX_CONCURRENT_REQUESTS)
                 self._changed.set()
-        return build_result(lane, job, attempted, "succeeded")
+        return build_delivery_result(lane, job, attempted, "succeeded")
 
-    def _handle_failed_attempt(self, job: DueDelivery, attempted: AttemptResult, decision: Decision) -> None:
+    def _handle_failed_attempt(self, job: DueDelivery, attempted: AttemptResult, decision: DeliveryDecision) -> None:
         log.info("delivery_attempt_failed", hook_id=self.lane.hook_id, delivery_id=job.id, error=attempted.record.error)
-        if job.event != TEST_EVENT:
+        if job.event != TEST_EVENT_TYPE:
             self._record_failure(attempted, decision)
         if isinstance(decision, DisableHook):
             self._hook_gone.append((job, attempted))
         elif isinstance(decision, RetryAfter):
             retry_at = attempted.ended_at + decision.delay
             due_at = self._plan_retry(job, retry_at)
-            self._add(build_result(self.lane, job, attempted, "pending", retry_at=retry_at, due_at=due_at))
+            self._add(build_delivery_result(self.lane, job, attempted, "pending", retry_at=retry_at, due_at=due_at))
         else:
-            self._add(build_result(self.lane, job, attempted, "failed"))
+            self._add(build_delivery_result(self.lane, job, attempted, "failed"))
 
     def _handle_outdated_attempt(self, job: DueDelivery, attempted: AttemptResult) -> DeliveryResult:
         """Retry immediately at the hook's current URL, which is not the one that failed."""
         self._deps.due_again(self.lane.hook_id, attempted.ended_at)
         self._may_have_unread = self._may_have_more = True
         due_at = job.due_at if self.lane.ordered else attempted.ended_at
-        return build_result(self.lane, job, attempted, "pending", retry_at=attempted.ended_at, due_at=due_at)
+        return build_delivery_result(self.lane, job, attempted, "pending", retry_at=attempted.ended_at, due_at=due_at)
 
     def _plan_retry(self, job: DueDelivery, retry_at: datetime) -> datetime:
         self._deps.due_again(self.lane.hook_id, retry_at)
@@ -301,7 +301,7 @@ class LaneRunner:
         self.lane.paused_until = max(retry_at, self.lane.paused_until or retry_at)
         return job.due_at
 
-    def _record_failure(self, attempted: AttemptResult, decision: Decision) -> None:
+    def _record_failure(self, attempted: AttemptResult, decision: DeliveryDecision) -> None:
         """Update the hook's failure record."""
         lane, news = self.lane, self._update
         count_failure(lane, attempted.ended_at, exhausted=isinstance(decision, GiveUp))
@@ -357,23 +357,23 @@ class LaneRunner:
     async def _drain_lane(self) -> None:
         """Let everything in flight end and be written, then release the lane, immediately if something waits."""
         self._draining = True
-        await self._all_written()
+        await self._wait_until_all_written()
         if not self._claim_lost:
             await self._disable_if_failing()
-            await self._all_written()
+            await self._wait_until_all_written()
         if self._claim_lost:
             return
         if self._ready_deliveries or self._may_have_unread:
             self._deps.due_again(self.lane.hook_id, self.lane.paused_until or self._deps.clock.now())
         else:
-            self._window = INITIAL_WINDOW
+            self._window = INITIAL_CONCURRENT_REQUESTS
         self._update.release = True
         self._unwritten_count += 1
         self._deps.recorder.add(_ReleaseSource(self), awaited=self._may_have_unread)
         while self._unwritten_count:
             await self._wait_for_change()
 
-    async def _all_written(self) -> None:
+    async def _wait_until_all_written(self) -> None:
         while self._sender_tasks or self._unwritten_count:
             if self._ready_deliveries or self._may_have_unread:
                 self._deps.recorder.flush_soon()
@@ -384,11 +384,11 @@ class LaneRunner:
         verdict = (
             DisableHook("gone")
             if self._hook_gone
-            else decide_send_mode(build_health(self.lane), self._deps.clock.now())
+            else decide_send_mode(build_hook_health(self.lane), self._deps.clock.now())
         )
         if not isinstance(verdict, DisableHook):
             return
-        failed = [build_result(self.lane, job, attempted, "failed") for job, attempted in self._hook_gone]
+        failed = [build_delivery_result(self.lane, job, attempted, "failed") for job, attempted in self._hook_gone]
         try:
             disabled = await self._deps.store.disable_hook(self.lane, verdict.reason, self._deps.clock.now(), failed)
         except DATABASE_ERRORS as error:
@@ -399,7 +399,7 @@ class LaneRunner:
             self.lane.active = False
         else:
             await self._refresh_hook()
-        self._update.failed += sum(job.event != TEST_EVENT for job, _ in self._hook_gone)
+        self._update.failed += sum(job.event != TEST_EVENT_TYPE for job, _ in self._hook_gone)
 
 
 class _ReleaseSource:

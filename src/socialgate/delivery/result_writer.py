@@ -128,7 +128,7 @@ class ResultWriter:
         results = [result for batch in batches for result in batch.results]
         for wait in iterate_outage_delays():
             try:
-                return await self._store.record(results, [batch.update for batch in batches])
+                return await self._store.record_results(results, [batch.update for batch in batches])
             except DATABASE_ERRORS as error:
                 log.warning("results_wait", count=len(results), reason=str(error))
             except Exception:

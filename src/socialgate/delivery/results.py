@@ -11,7 +11,7 @@ from socialgate.delivery.store import DeliveryResult, DueDelivery, Lane, StoredD
 _encoder = msgspec.json.Encoder()
 
 
-def build_result(
+def build_delivery_result(
     lane: Lane,
     job: DueDelivery,
     attempted: AttemptResult,

@@ -12,10 +12,10 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-Schedule: TypeAlias = tuple[timedelta, ...]
+RetrySchedule: TypeAlias = tuple[timedelta, ...]
 """The waits between attempts: one attempt more than there are waits."""
 
-DEFAULT_SCHEDULE: Schedule = (
+DEFAULT_RETRY_SCHEDULE: RetrySchedule = (
     timedelta(seconds=5),
     timedelta(seconds=30),
     timedelta(minutes=2),
@@ -27,7 +27,7 @@ DEFAULT_SCHEDULE: Schedule = (
     timedelta(hours=24),
     timedelta(hours=24),
 )
-TEST_EVENT_SCHEDULE: Schedule = DEFAULT_SCHEDULE[:3]
+TEST_EVENT_RETRY_SCHEDULE: RetrySchedule = DEFAULT_RETRY_SCHEDULE[:3]
 
 JITTER_SHARE = 0.2
 MAX_RETRY_AFTER = timedelta(hours=24)
@@ -78,7 +78,7 @@ class DisableHook(msgspec.Struct, frozen=True):
     reason: Literal["gone", "failing"]
 
 
-Decision: TypeAlias = DeliveryDone | RetryAfter | GiveUp | DisableHook
+DeliveryDecision: TypeAlias = DeliveryDone | RetryAfter | GiveUp | DisableHook
 
 
 def classify_response(status: int, headers: Mapping[str, str], now: datetime) -> AttemptOutcome:
@@ -95,8 +95,8 @@ def classify_response(status: int, headers: Mapping[str, str], now: datetime) ->
 
 
 def decide_next_step(
-    attempt: int, outcome: AttemptOutcome, *, jitter: float, schedule: Schedule = DEFAULT_SCHEDULE
-) -> Decision:
+    attempt: int, outcome: AttemptOutcome, *, jitter: float, schedule: RetrySchedule = DEFAULT_RETRY_SCHEDULE
+) -> DeliveryDecision:
     """`attempt` counts from 1 and has just ended; `jitter` is in [-1, 1], with any even distribution."""
     match outcome:
         case AttemptSucceeded():

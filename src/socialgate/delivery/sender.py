@@ -23,7 +23,7 @@ from socialgate.delivery.store import DueDelivery
 from socialgate.delivery.url_rules import UrlRefusal, check_url_text
 
 MAX_RESPONSE_BYTES = 64 * 1024
-MAX_STORED_BYTES = 4 * 1024
+MAX_STORED_RESPONSE_BYTES = 4 * 1024
 
 log = structlog.get_logger(__name__)
 
@@ -128,4 +128,4 @@ def _classify_attempt(answer: HttpResponse, now: datetime) -> tuple[AttemptOutco
 
 
 def _decode_excerpt(body: bytes) -> str:
-    return body[:MAX_STORED_BYTES].decode("utf-8", "replace")
+    return body[:MAX_STORED_RESPONSE_BYTES].decode("utf-8", "replace")

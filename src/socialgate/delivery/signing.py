@@ -14,17 +14,17 @@ from socialgate.core.encryption import Keyring
 from socialgate.core.outbox import get_secret_purpose
 from socialgate.delivery.store import Lane
 
-SECRET_PREFIX = "whsec_"  # noqa: S105 - the public mark of a secret, not one
+HOOK_SECRET_PREFIX = "whsec_"  # noqa: S105 - the public mark of a secret, not one
 MIN_SECRET_LENGTH = 16
 MAX_SECRET_LENGTH = 256
-_RANDOM_BYTES = 32
+_GENERATED_SECRET_BYTES = 32
 
 
-def generate_secret() -> str:
-    return SECRET_PREFIX + _encode_base64(token_bytes(_RANDOM_BYTES))
+def generate_hook_secret() -> str:
+    return HOOK_SECRET_PREFIX + _encode_base64(token_bytes(_GENERATED_SECRET_BYTES))
 
 
-def check_secret(secret: str) -> str | None:
+def validate_hook_secret(secret: str) -> str | None:
     """What is wrong with a customer's secret, as a sentence that never quotes it."""
     if not MIN_SECRET_LENGTH <= len(secret) <= MAX_SECRET_LENGTH:
         return f"Use a secret of {MIN_SECRET_LENGTH} to {MAX_SECRET_LENGTH} characters."
@@ -43,7 +43,7 @@ class HookSigner:
 
     def __init__(self, secrets: Sequence[str]) -> None:
         self._service = _build_hmac(secrets[0].encode())
-        self._standard = [_build_hmac(get_standard_key(secret)) for secret in secrets]
+        self._standard = [_build_hmac(get_standard_webhooks_key(secret)) for secret in secrets]
 
     def build_headers(
         self, *, event: str, event_id: str, delivery_id: str, timestamp: int, body: bytes
@@ -65,17 +65,17 @@ class HookSigner:
         }
 
 
-def get_standard_key(secret: str) -> bytes:
+def get_standard_webhooks_key(secret: str) -> bytes:
     """The key that Standard Webhooks libraries use: decoded if a secret has that format, otherwise as it is."""
-    if secret.startswith(SECRET_PREFIX):
+    if secret.startswith(HOOK_SECRET_PREFIX):
         try:
-            return a2b_base64(secret[len(SECRET_PREFIX) :], strict_mode=True)
+            return a2b_base64(secret[len(HOOK_SECRET_PREFIX) :], strict_mode=True)
         except ValueError:
             pass
     return secret.encode()
 
 
-def signer_of(lane: Lane, keyring: Keyring, now: datetime) -> HookSigner:
+def build_hook_signer(lane: Lane, keyring: Keyring, now: datetime) -> HookSigner:
     """Decrypt the hook's secret, and during a rotation also the previous one."""
     sealed = [lane.secret]
     if lane.previous_secret and lane.previous_until and lane.previous_until > now:

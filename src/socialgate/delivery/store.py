@@ -30,7 +30,7 @@ HOOK_FIELDS = (
     "generation",
 )
 # How long after a test event an inactive hook is served: its last retry comes within three minutes.
-TEST_WINDOW = timedelta(minutes=10)
+TEST_DELIVERY_WINDOW = timedelta(minutes=10)
 
 StoredDeliveryStatus = Literal["pending", "succeeded", "failed", "cancelled"]
 
@@ -126,7 +126,7 @@ class DeliveryUsage(msgspec.Struct, frozen=True):
     used: int
 
 
-def list_usage(news: Sequence[LaneUpdate]) -> list[DeliveryUsage]:
+def list_delivery_usage(news: Sequence[LaneUpdate]) -> list[DeliveryUsage]:
     counted = [
         (lane_update.hook_id, key.split(" "), used)
         for lane_update in news
@@ -163,7 +163,9 @@ class LaneStore(Protocol):
     async def claim(self, hook_ids: Sequence[str], claim_id: str, now: datetime, until: datetime) -> list[Lane]:
         """Claim the lanes among these that are free and may send now."""
 
-    async def fetch(self, lane: Lane, after: DueDelivery | None, limit: int, now: datetime) -> list[DueDelivery] | None:
+    async def fetch_due_deliveries(
+        self, lane: Lane, after: DueDelivery | None, limit: int, now: datetime
+    ) -> list[DueDelivery] | None:
         """Read the hook again into the lane, and due deliveries in order, after the last one read.
 
         None if the hook was deleted or the claim is lost.
@@ -172,7 +174,7 @@ class LaneStore(Protocol):
     async def refresh(self, lane: Lane) -> None:
         """Read the hook again into the lane, if the claim holds and the hook exists."""
 
-    async def record(self, results: Sequence[DeliveryResult], news: Sequence[LaneUpdate]) -> ClaimCheck:
+    async def record_results(self, results: Sequence[DeliveryResult], news: Sequence[LaneUpdate]) -> ClaimCheck:
         """Write results and lanes whose claim is valid, in one transaction, without waiting for a lane that is locked.
 
         There is at most one news for each hook.

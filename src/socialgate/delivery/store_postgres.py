@@ -11,7 +11,7 @@ from socialgate.core.outbox import SETTLED_KEY_SQL
 from socialgate.core.postgres import PostgresDriver
 from socialgate.delivery.store import (
     HOOK_FIELDS,
-    TEST_WINDOW,
+    TEST_DELIVERY_WINDOW,
     ClaimCheck,
     DeliveryResult,
     DeliveryUsage,
@@ -19,7 +19,7 @@ from socialgate.delivery.store import (
     Lane,
     LaneUpdate,
     WaitingHook,
-    list_usage,
+    list_delivery_usage,
 )
 
 _CANCEL_BATCH = 5000
@@ -45,7 +45,7 @@ _LANE_COLUMNS = """
 # The hooks with pending rows are found with a loose index scan that skips from one to the next: the time depends on the
 # number of such hooks and not on the number of rows. OFFSET 0 makes PostgreSQL look up each by its key; otherwise it
 # compared every hook with every one that was found.
-_SELECT_WAITING = """
+_SELECT_WAITING_HOOKS = """
     WITH RECURSIVE leap AS (
         (SELECT hook_id, due_at FROM deliveries WHERE status = 'pending' ORDER BY hook_id, due_at LIMIT 1)
         UNION ALL
@@ -220,17 +220,19 @@ class PostgresLaneStore:
         )
 
     async def list_waiting_hooks(self, now: datetime) -> list[WaitingHook]:
-        rows = await self._fetch_rows(_SELECT_WAITING, now, now - TEST_WINDOW)
+        rows = await self._fetch_rows(_SELECT_WAITING_HOOKS, now, now - TEST_DELIVERY_WINDOW)
         return [
             WaitingHook(hook_id=row["hook_id"], due_at=max(row["due_at"], row["paused_until"] or row["due_at"]))
             for row in rows
         ]
 
     async def claim(self, hook_ids: Sequence[str], claim_id: str, now: datetime, until: datetime) -> list[Lane]:
-        rows = await self._fetch_rows(_CLAIM_LANES, list(hook_ids), claim_id, now, until, now - TEST_WINDOW)
+        rows = await self._fetch_rows(_CLAIM_LANES, list(hook_ids), claim_id, now, until, now - TEST_DELIVERY_WINDOW)
         return [Lane(**row) for row in rows]
 
-    async def fetch(self, lane: Lane, after: DueDelivery | None, limit: int, now: datetime) -> list[DueDelivery] | None:
+    async def fetch_due_deliveries(
+        self, lane: Lane, after: DueDelivery | None, limit: int, now: datetime
+    ) -> list[DueDelivery] | None:
         if not lane.ordered:
             return await self._read(lane, after, limit, now)
         if lane.settled_key is not None:
@@ -263,7 +265,7 @@ class PostgresLaneStore:
         _copy_hook_fields(lane, row)
         # What was read depends on these two.
         if seen != (lane.active, lane.ordered):
-            return await self.fetch(lane, after, limit, now)
+            return await self.fetch_due_deliveries(lane, after, limit, now)
         fields = row[len(HOOK_FIELDS) :]
         return [] if fields[0] is None else [DueDelivery(*job) for job in zip(*fields, strict=True)]
 
@@ -271,9 +273,9 @@ class PostgresLaneStore:
         for row in await self._fetch_rows(_REFRESH_HOOK, lane.hook_id, lane.claim_id):
             _copy_hook_fields(lane, row)
 
-    async def record(self, results: Sequence[DeliveryResult], news: Sequence[LaneUpdate]) -> ClaimCheck:
+    async def record_results(self, results: Sequence[DeliveryResult], news: Sequence[LaneUpdate]) -> ClaimCheck:
         rows = await self._fetch_rows(
-            _RECORD_RESULTS, _encode_rows(news), _encode_rows(results), _encode_rows(list_usage(news))
+            _RECORD_RESULTS, _encode_rows(news), _encode_rows(results), _encode_rows(list_delivery_usage(news))
         )
         return _build_claim_check(rows)
 

@@ -15,10 +15,10 @@ from typing import Any, TypeAlias
 import msgspec
 
 from socialgate.core.ids import first_id_at
-from socialgate.core.sqlite import LoopReader, ThreadedConnections
+from socialgate.core.sqlite import EventLoopReader, ThreadedConnections
 from socialgate.delivery.store import (
     HOOK_FIELDS,
-    TEST_WINDOW,
+    TEST_DELIVERY_WINDOW,
     ClaimCheck,
     DeliveryResult,
     DeliveryUsage,
@@ -26,7 +26,7 @@ from socialgate.delivery.store import (
     Lane,
     LaneUpdate,
     WaitingHook,
-    list_usage,
+    list_delivery_usage,
 )
 
 _Row: TypeAlias = tuple[Any, ...]
@@ -50,7 +50,7 @@ _IS_CLAIMABLE = """
 _JOIN_HOOK = "JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id"
 
 # See store_postgres: the time depends on the number of hooks with pending rows, not on the number of rows.
-_SELECT_WAITING = f"""
+_SELECT_WAITING_HOOKS = f"""
     WITH RECURSIVE leap(hook_id) AS (
         SELECT * FROM (SELECT hook_id FROM deliveries WHERE status = 'pending' ORDER BY hook_id LIMIT 1)
         UNION ALL
@@ -117,7 +117,7 @@ _WRITE_RESULTS = """
     WHERE deliveries.owner_id = r.owner_id AND deliveries.hook_id = r.hook_id AND deliveries.id = r.id
       AND deliveries.status = 'pending'
 """
-_METER_DELIVERIES = """
+_INSERT_DELIVERY_USAGE = """
     INSERT INTO usage_days (owner_id, metric, day, part_id, used)
     SELECT json_extract(value, '$.owner_id'), 'deliveries', json_extract(value, '$.day'),
            json_extract(value, '$.part_id'), sum(json_extract(value, '$.used'))
@@ -137,7 +137,7 @@ _READ_LANES = f"""
 _RENEW_LEASES = """
     UPDATE lanes SET lease_until = ? WHERE claim_id IN (SELECT value FROM json_each(?)) RETURNING hook_id
 """
-_IS_CURRENT = """
+_SELECT_CURRENT_CLAIM = """
     SELECT 1 FROM lanes WHERE hook_id = :hook_id AND claim_id = :claim_id AND generation = :generation
 """
 _DISABLE_HOOK = """
@@ -164,7 +164,7 @@ class SqliteLaneStore:
     def __init__(self, path: Path, get_writer_lock: Callable[[], AbstractAsyncContextManager[Any]]) -> None:
         """`get_writer_lock` is the turn of this process among its own writers."""
         self._writing = get_writer_lock
-        self._loop_reader = LoopReader(path)
+        self._loop_reader = EventLoopReader(path)
         self._reader = ThreadedConnections(path, 1)
         self._writer = ThreadedConnections(path, 1)
 
@@ -175,20 +175,24 @@ class SqliteLaneStore:
         async with self._writing():
             return await self._writer.run(_claim, hook_ids, claim_id, now, until)
 
-    async def fetch(self, lane: Lane, after: DueDelivery | None, limit: int, now: datetime) -> list[DueDelivery] | None:
+    async def fetch_due_deliveries(
+        self, lane: Lane, after: DueDelivery | None, limit: int, now: datetime
+    ) -> list[DueDelivery] | None:
         try:
-            return self._loop_reader.run(_fetch, lane, after, limit, now)
+            return self._loop_reader.run(_fetch_due_deliveries, lane, after, limit, now)
         except sqlite3.OperationalError:
-            return await self._reader.run(_fetch, lane, after, limit, now)
+            return await self._reader.run(_fetch_due_deliveries, lane, after, limit, now)
 
     async def refresh(self, lane: Lane) -> None:
         await self._reader.run(_refresh, lane)
 
-    async def record(self, results: Sequence[DeliveryResult], news: Sequence[LaneUpdate]) -> ClaimCheck:
+    async def record_results(self, results: Sequence[DeliveryResult], news: Sequence[LaneUpdate]) -> ClaimCheck:
         rows, lanes = [_result_row(result) for result in results], [_lane_row(lane) for lane in news]
         everything = _encode_json(rows)
         async with self._writing():
-            return ClaimCheck(await self._writer.run(_record, rows, lanes, everything, list_usage(news)))
+            return ClaimCheck(
+                await self._writer.run(_record_results, rows, lanes, everything, list_delivery_usage(news))
+            )
 
     async def renew_leases(self, claim_ids: Sequence[str], until: datetime) -> ClaimCheck:
         async with self._writing():
@@ -211,7 +215,7 @@ class SqliteLaneStore:
 
 
 def _list_waiting_hooks(connection: sqlite3.Connection, now: datetime) -> list[WaitingHook]:
-    rows = connection.execute(_SELECT_WAITING, _build_time_parameters(now)).fetchall()
+    rows = connection.execute(_SELECT_WAITING_HOOKS, _build_time_parameters(now)).fetchall()
     return [
         WaitingHook(hook_id=hook_id, due_at=max(_parse_time(due_at), _parse_time(paused_until or due_at)))
         for hook_id, paused_until, due_at in rows
@@ -247,7 +251,7 @@ def _refresh(connection: sqlite3.Connection, lane: Lane) -> bool:
     return bool(fresh)
 
 
-def _fetch(
+def _fetch_due_deliveries(
     connection: sqlite3.Connection, lane: Lane, after: DueDelivery | None, limit: int, now: datetime
 ) -> list[DueDelivery] | None:
     if not _refresh(connection, lane):
@@ -281,7 +285,7 @@ def _fetch(
     ]
 
 
-def _record(
+def _record_results(
     connection: sqlite3.Connection,
     results: Sequence[_Row],
     lanes: Sequence[_Row],
@@ -296,7 +300,7 @@ def _record(
         connection.execute(_WRITE_RESULTS, (results_json,))
         metered = [use for use in uses if use.hook_id in items]
         if metered:
-            connection.execute(_METER_DELIVERIES, (_encode_json(metered),))
+            connection.execute(_INSERT_DELIVERY_USAGE, (_encode_json(metered),))
     return items
 
 
@@ -348,7 +352,7 @@ def _disable_hook(connection: sqlite3.Connection, lane: Lane, reason: str, now: 
             "generation": lane.generation,
         }
         claim = {"hook_id": lane.hook_id, "claim_id": lane.claim_id, "generation": lane.generation}
-        if connection.execute(_IS_CURRENT, claim).fetchone():
+        if connection.execute(_SELECT_CURRENT_CLAIM, claim).fetchone():
             connection.execute(_WRITE_RESULTS, (failed,))
         return connection.execute(_DISABLE_HOOK, {**key, **values}).rowcount > 0
 
@@ -373,7 +377,7 @@ class _transaction:  # noqa: N801 - reads as a word at its place of use
 
 
 def _build_time_parameters(now: datetime) -> dict[str, Any]:
-    return {"now": _format_time(now), "tested_after": _format_time(now - TEST_WINDOW)}
+    return {"now": _format_time(now), "tested_after": _format_time(now - TEST_DELIVERY_WINDOW)}
 
 
 def _encode_json(values: Sequence[Any]) -> str:

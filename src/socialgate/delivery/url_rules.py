@@ -11,13 +11,13 @@ from typing import TypeAlias
 
 import msgspec
 
-from socialgate.core.addresses import Address
-from socialgate.core.egress import AddressPolicy, ParsedUrl, Resolver, SendError, parse_target
+from socialgate.core.addresses import IpAddress
+from socialgate.core.egress import AddressPolicy, ParsedUrl, Resolver, SendError, parse_request_url
 from socialgate.core.field_error_codes import FieldErrorCode
 
 MAX_URL_LENGTH = 2048
 MAX_HOST_LENGTH = 253
-MAX_LABEL_LENGTH = 63
+MAX_DNS_LABEL_LENGTH = 63
 RESOLVE_TIMEOUT_SECONDS = 2.0
 _REQUIRED_SCHEME = "https://"
 _HOST_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
@@ -39,7 +39,7 @@ def check_url_text(url: str) -> UrlCheck:
     return _check_text(url) or _check_authority(url) or _parse_and_check(url)
 
 
-async def check_url(
+async def validate_hook_url(
     url: str, *, resolver: Resolver, policy: AddressPolicy, within: float = RESOLVE_TIMEOUT_SECONDS
 ) -> UrlCheck:
     """Apply all rules, as on save. A name that does not resolve in time passes: it may not be set up yet."""
@@ -83,7 +83,7 @@ def _check_authority(url: str) -> UrlRefusal | None:
 
 def _parse_and_check(url: str) -> UrlCheck:
     try:
-        target = parse_target(url)
+        target = parse_request_url(url)
     except SendError as failure:
         return UrlRefusal("url_malformed", failure.detail)
     if target.url.port == 0:
@@ -119,7 +119,7 @@ def _is_same_host(written: str, read: str) -> bool:
 
 def _is_host_name(host: str) -> bool:
     return len(host) <= MAX_HOST_LENGTH and all(
-        0 < len(label) <= MAX_LABEL_LENGTH and _HOST_CHARACTERS.issuperset(label) for label in host.split(".")
+        0 < len(label) <= MAX_DNS_LABEL_LENGTH and _HOST_CHARACTERS.issuperset(label) for label in host.split(".")
     )
 
 
@@ -131,7 +131,7 @@ def _written_host(url: str) -> str:
     return _get_authority(url).partition(":")[0]
 
 
-async def _resolve_addresses(target: ParsedUrl, resolver: Resolver, within: float) -> Sequence[Address]:
+async def _resolve_addresses(target: ParsedUrl, resolver: Resolver, within: float) -> Sequence[IpAddress]:
     if target.address is not None:
         return [target.address]
     try:

@@ -8,16 +8,16 @@ from urllib.parse import urlsplit
 import msgspec
 
 from socialgate.areas.generation.models import ModelRegistry
-from socialgate.areas.generation.schemas import AiModel, UnavailableType
+from socialgate.areas.generation.schemas import AiModel, UnavailableGenerationType
 from socialgate.contracts.generation import AiClient
 from socialgate.core.addresses import NetworkSet
 from socialgate.core.clock import Clock
-from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address, build_public_policy
-from socialgate.core.pauses import Pauses
+from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address, build_public_address_policy
+from socialgate.core.pauses import PlatformPauses
 from socialgate.core.settings import Settings, get_env_variable
 
 OPENAI, OPENAI_URL = "OpenAI", "https://api.openai.com/v1"
-_PUBLIC_ADDRESS_POLICY = build_public_policy(NetworkSet.parse(()))
+_PUBLIC_ADDRESS_POLICY = build_public_address_policy(NetworkSet.parse(()))
 
 
 class SandboxAi(NamedTuple):
@@ -73,7 +73,7 @@ async def describe_ai_provider(settings: Settings, clock: Clock) -> str:
     public = EgressClient(policy=_PUBLIC_ADDRESS_POLICY, resolver=resolver, user_agent="Socialgate")
     near = EgressClient(policy=allow_any_address, resolver=resolver, user_agent="Socialgate")
     try:
-        book = ModelRegistry(LazyGenerators(settings, clock, _NoPauses(), public, near, None), settings, clock)
+        book = ModelRegistry(LazyAiClientLoader(settings, clock, _NoPauses(), public, near, None), settings, clock)
         models = await book.list_models()
         missing = book.list_unavailable_types(models)
     finally:
@@ -83,7 +83,7 @@ async def describe_ai_provider(settings: Settings, clock: Clock) -> str:
     return "; ".join([f"{existing_ai_provider.url} lists {len(models)} models", *_list_remarks(models, missing)])
 
 
-def _list_remarks(models: Sequence[AiModel], missing: Sequence[UnavailableType]) -> Iterator[str]:
+def _list_remarks(models: Sequence[AiModel], missing: Sequence[UnavailableGenerationType]) -> Iterator[str]:
     """Say what an operator should change: defaults that are shut down soon, and types without a model."""
     for model in models:
         if model.default and model.ends_on is not None:
@@ -93,7 +93,7 @@ def _list_remarks(models: Sequence[AiModel], missing: Sequence[UnavailableType])
         yield f"there is no model for the type {kind.type}"
 
 
-class _NoPauses(Pauses):
+class _NoPauses(PlatformPauses):
     """A check waits for nobody, and leaves nothing behind."""
 
     def __init__(self) -> None:
@@ -107,14 +107,14 @@ class _NoPauses(Pauses):
         """Forget it."""
 
 
-class LazyGenerators:
+class LazyAiClientLoader:
     """Builds the provider when it is first needed: no start should wait for code that it does not use."""
 
     def __init__(
         self,
         settings: Settings,
         clock: Clock,
-        pauses: Pauses,
+        pauses: PlatformPauses,
         public_client: EgressClient,
         trusted_client: EgressClient,
         simulated: SandboxAi | None,

@@ -25,7 +25,7 @@ _RETRY_BACKOFF = Backoff(initial_delay=timedelta(seconds=0.5), max_delay=timedel
 log = structlog.get_logger(__name__)
 
 
-def deployment_of(settings: Settings) -> str:
+def get_deployment_name(settings: Settings) -> str:
     """Return a name for the deployment that is the same in all its processes: they share one database."""
     url = sa.make_url(settings.effective_database_url)
     place = f"{url.host}:{url.port}/{url.database}"
@@ -33,7 +33,7 @@ def deployment_of(settings: Settings) -> str:
 
 
 @asynccontextmanager
-async def announced(settings: Settings, simulated: SandboxConnection) -> AsyncIterator[None]:
+async def keep_announcing_to_sandbox(settings: Settings, simulated: SandboxConnection) -> AsyncIterator[None]:
     """Announce this process to the sandbox, in the background: the sandbox may be started later."""
     task = asyncio.create_task(_announce_to_sandbox(settings, simulated))
     try:
@@ -49,7 +49,7 @@ async def _announce_to_sandbox(settings: Settings, simulated: SandboxConnection)
     door = EgressClient(policy=allow_any_address, resolver=resolver, user_agent=USER_AGENT)
     try:
         tries = 0
-        while not await _is_announced(door, settings, simulated, first=tries == 0):
+        while not await _try_announcing(door, settings, simulated, first=tries == 0):
             await asyncio.sleep(_RETRY_BACKOFF.get_delay(tries).total_seconds())
             tries += 1
     finally:
@@ -57,7 +57,9 @@ async def _announce_to_sandbox(settings: Settings, simulated: SandboxConnection)
         resolver.close()
 
 
-async def _is_announced(client: EgressClient, settings: Settings, simulated: SandboxConnection, *, first: bool) -> bool:
+async def _try_announcing(
+    client: EgressClient, settings: Settings, simulated: SandboxConnection, *, first: bool
+) -> bool:
     """Announce it once. Returns whether there is nothing left to do."""
     login = b64encode(f"{CONTROL_USER}:{simulated.keys.control_password}".encode()).decode()
     try:
@@ -67,7 +69,7 @@ async def _is_announced(client: EgressClient, settings: Settings, simulated: San
             deadline=_DEADLINE_SECONDS,
             read_limit=_MAX_ANSWER_BYTES,
             headers={"Authorization": f"Basic {login}", "Content-Type": "application/json"},
-            body=msgspec.json.encode({"deployment": deployment_of(settings), "url": settings.public_url}),
+            body=msgspec.json.encode({"deployment": get_deployment_name(settings), "url": settings.public_url}),
         )
     except SendError as failure:
         if first:

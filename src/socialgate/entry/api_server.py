@@ -9,16 +9,16 @@ import uvicorn
 from socialgate.areas.hooks.event_feed import EventFeed
 from socialgate.areas.identity.keys import ApiKeyService
 from socialgate.areas.identity.service import IdentityService
-from socialgate.core.schema_migration import migrate, require_supported
+from socialgate.core.schema_migration import migrate, require_supported_schema
 from socialgate.core.settings import Settings, SettingsError
-from socialgate.entry.connections import DEFAULT_HEADERS, build_api_protocol
+from socialgate.entry.connections import DEFAULT_RESPONSE_HEADERS, build_api_protocol
 from socialgate.entry.deployment import Deployment
 from socialgate.entry.first_start import FirstLogin, create_first_owner
-from socialgate.web.connections import DEFAULT_LIMITS, ConnectionLimits
+from socialgate.web.connections import DEFAULT_CONNECTION_LIMITS, ConnectionLimits
 
 # The event loop accepts one connection per iteration and listening socket. Iterations are long under load, so with one
 # socket new clients waited for half a minute at 400 clients.
-_LISTENING_SOCKETS = 16
+_LISTENING_SOCKET_COPIES = 16
 
 
 class ApiServer(uvicorn.Server):
@@ -30,7 +30,9 @@ class ApiServer(uvicorn.Server):
         self._goodbye = on_shutdown
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets=[socket.dup() for socket in sockets or () for _ in range(_LISTENING_SOCKETS)])
+        await super().startup(
+            sockets=[socket.dup() for socket in sockets or () for _ in range(_LISTENING_SOCKET_COPIES)]
+        )
         if self.started:
             self._hello()
 
@@ -48,7 +50,7 @@ async def prepare_data(service: Deployment) -> FirstLogin | None:
         await migrate(service.db)
         parts = service.container
         return await create_first_owner(service.db, settings, parts.get(IdentityService), parts.get(ApiKeyService))
-    await require_supported(service.db)
+    await require_supported_schema(service.db)
     return None
 
 
@@ -65,7 +67,7 @@ def open_socket(settings: Settings) -> tuple[socket.socket, Settings]:
 
 
 def build_server(
-    service: Deployment, on_started: Callable[[], None], limits: ConnectionLimits = DEFAULT_LIMITS
+    service: Deployment, on_started: Callable[[], None], limits: ConnectionLimits = DEFAULT_CONNECTION_LIMITS
 ) -> ApiServer:
     settings = service.settings
     config = uvicorn.Config(
@@ -73,7 +75,7 @@ def build_server(
         loop="uvloop",
         http=build_api_protocol(settings, service.metrics, limits),
         ws="none",
-        headers=DEFAULT_HEADERS,
+        headers=DEFAULT_RESPONSE_HEADERS,
         lifespan="on",
         log_config=None,
         access_log=False,

@@ -5,7 +5,7 @@ from datetime import timedelta
 from functools import cache
 
 from socialgate.connectors.transport import PlatformApp, VendorTransport
-from socialgate.contracts.billing import BillingConfig, Interval, PaymentProvider, PlanOffer, Plans
+from socialgate.contracts.billing import BillingConfig, BillingInterval, PaymentProvider, PlanOffer, Plans
 from socialgate.contracts.platforms import DeploymentVendor
 from socialgate.contracts.webhooks import ServiceWebhookReceivers, WebhookReceiver
 from socialgate.core.clock import Clock
@@ -14,10 +14,10 @@ from socialgate.entry.plan_config import load_plans, parse_prices
 from socialgate.entry.platforms import SandboxConnection
 
 _REQUIRED_SETTINGS = ("stripe_secret_key", "stripe_webhook_secret", "stripe_prices")
-_BILLING_INTERVALS: tuple[Interval, ...] = ("month", "year")
+_BILLING_INTERVALS: tuple[BillingInterval, ...] = ("month", "year")
 
 
-def build_shop(
+def build_billing_config(
     settings: Settings,
     plans: Plans,
     clock: Clock,

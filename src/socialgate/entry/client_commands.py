@@ -7,7 +7,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
-from socialgate.core.egress import SendError, parse_target
+from socialgate.core.egress import SendError, parse_request_url
 from socialgate.core.settings import SettingsError
 
 EXIT_FAILED = 1
@@ -23,12 +23,12 @@ class CommandError(Exception):
 
 def check_url(option: str, url: str) -> None:
     try:
-        parse_target(url)
+        parse_request_url(url)
     except SendError as failure:
         raise SettingsError(f"{option}: {failure.detail}") from None
 
 
-def require_key(key: str | None) -> None:
+def require_api_key(key: str | None) -> None:
     if not key:
         raise SettingsError(
             "An API key is required. Pass --key or set SOCIALGATE_API_KEY; create one with POST /api-keys."

@@ -4,7 +4,7 @@ import msgspec
 import structlog
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from socialgate.core.addresses import Address, NetworkSet
+from socialgate.core.addresses import IpAddress, NetworkSet
 from socialgate.core.metrics import Metrics
 from socialgate.core.settings import Settings
 from socialgate.entry.customer_egress import parse_networks
@@ -14,7 +14,7 @@ from socialgate.web.http_protocol import build_protocol_class
 from socialgate.web.problems import ProblemRenderer
 
 # Browsers must not mistake a file or an error for a page because of its first bytes.
-DEFAULT_HEADERS = [("X-Content-Type-Options", "nosniff")]
+DEFAULT_RESPONSE_HEADERS = [("X-Content-Type-Options", "nosniff")]
 
 log = structlog.get_logger(__name__)
 
@@ -24,7 +24,7 @@ def build_api_protocol(settings: Settings, metrics: Metrics, limits: ConnectionL
     everybody = settings.trusted_proxies == "*"
     trusted = NetworkSet() if everybody else parse_networks("TRUSTED_PROXIES", settings.trusted_proxies)
 
-    def is_proxy(address: Address) -> bool:
+    def is_proxy(address: IpAddress) -> bool:
         return everybody or address in trusted
 
     room = get_max_client_connections()

@@ -14,12 +14,12 @@ from socialgate.core.egress import (
     HttpResponse,
     SystemResolver,
     allow_any_address,
-    build_public_policy,
-    parse_target,
+    build_public_address_policy,
+    parse_request_url,
 )
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.delivery.hook_rules import DeliveryHookRules
-from socialgate.delivery.retry_policy import Schedule
+from socialgate.delivery.retry_policy import RetrySchedule
 from socialgate.delivery.sender import SendOptions
 from socialgate.entry.platforms import SandboxConnection
 
@@ -37,7 +37,7 @@ class HookEgressClient:
 
     def send(self, method: str, url: str, **request: Unpack[SendOptions]) -> Awaitable[HttpResponse]:
         """Choose a client. The caller awaits what it sends: a step in between would slow down all of them."""
-        if self._receiver is not None and parse_target(url).origin in self._exempt:
+        if self._receiver is not None and parse_request_url(url).origin in self._exempt:
             return self._receiver.send(method, url, **request)
         return self._guarded.send(method, url, **request)
 
@@ -53,7 +53,7 @@ class CustomerEgress(msgspec.Struct, frozen=True, kw_only=True):
     resolver: SystemResolver
     hook_rules: DeliveryHookRules
     hook_client: HookEgressClient
-    schedule: Schedule
+    schedule: RetrySchedule
     # Used to fetch the files of posts.
     media_client: MediaHttpClient
 
@@ -64,8 +64,8 @@ class CustomerEgress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def build_customer_egress(settings: Settings, simulated: SandboxConnection | None = None) -> CustomerEgress:
-    policy = build_public_policy(parse_networks("HOOK_ALLOW_NETS", settings.hook_allow_nets))
-    fetchable = build_public_policy(parse_networks("MEDIA_ALLOW_NETS", settings.media_allow_nets))
+    policy = build_public_address_policy(parse_networks("HOOK_ALLOW_NETS", settings.hook_allow_nets))
+    fetchable = build_public_address_policy(parse_networks("MEDIA_ALLOW_NETS", settings.media_allow_nets))
     resolver = SystemResolver()
     try:
         door = EgressClient(
@@ -84,7 +84,7 @@ def build_customer_egress(settings: Settings, simulated: SandboxConnection | Non
         resolver=resolver,
         hook_rules=rules,
         hook_client=HookEgressClient(door, receiver, exempt),
-        schedule=_parse_schedule(settings.hook_schedule),
+        schedule=_parse_retry_schedule(settings.hook_schedule),
         media_client=MediaHttpClient(policy=fetchable, resolver=resolver, user_agent=MEDIA_USER_AGENT),
     )
 
@@ -97,7 +97,7 @@ def parse_networks(name: str, text: str) -> NetworkSet:
         raise SettingsError(f"SOCIALGATE_{name}: {error}. Use CIDRs such as 10.0.0.0/8.") from error
 
 
-def _parse_schedule(text: str) -> Schedule:
+def _parse_retry_schedule(text: str) -> RetrySchedule:
     try:
         waits = tuple(timedelta(seconds=float(part)) for part in text.split(","))
     except (ValueError, OverflowError):

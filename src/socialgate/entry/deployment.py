@@ -41,7 +41,7 @@ from socialgate.areas import (
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.description.api_documents import ApiDocuments
 from socialgate.areas.identity.authentication import TokenAuthenticator
-from socialgate.areas.identity.throttle import login_policies
+from socialgate.areas.identity.throttle import build_login_policies
 from socialgate.areas.media.http_client import MediaHttpClient
 from socialgate.areas.operations.service import OperationService
 from socialgate.areas.posts.tables import targets as post_targets
@@ -57,7 +57,7 @@ from socialgate.core.backlog import BacklogMonitor
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.encryption import load_keyring, register_key
-from socialgate.core.fence import Fence
+from socialgate.core.fence import RestoreFence
 from socialgate.core.jobs.holding import JobHolder
 from socialgate.core.jobs.service import JobRun, JobType, JobTypes
 from socialgate.core.jobs.worker import JobWorker
@@ -75,7 +75,7 @@ from socialgate.delivery.engine import DeliveryEngine
 from socialgate.delivery.sender import DeliverySender
 from socialgate.delivery.store_postgres import PostgresLaneStore
 from socialgate.delivery.store_sqlite import SqliteLaneStore
-from socialgate.entry.billing import build_shop
+from socialgate.entry.billing import build_billing_config
 from socialgate.entry.customer_egress import build_customer_egress
 from socialgate.entry.plan_config import load_plans
 from socialgate.entry.platforms import SandboxConnection, build_platforms
@@ -123,7 +123,7 @@ _SHARED_PURGES: dict[str, Purge] = {
 }
 _PURGE_INTERVAL = timedelta(minutes=10)
 # After the first responses, and before anybody needs a platform.
-_LOAD_CATALOGUE_AFTER_SECONDS = 1.0
+_LOAD_PLATFORMS_AFTER_SECONDS = 1.0
 
 
 class Deployment:
@@ -145,7 +145,9 @@ class Deployment:
         self.customer_egress = build_customer_egress(settings, simulated)
         self.platforms = build_platforms(settings, self.db, self.metrics, simulated)
         self.plans = load_plans(settings)
-        self.shop, self.inbounds = build_shop(settings, self.plans, clock, simulated, self.platforms.build_wire)
+        self.shop, self.inbounds = build_billing_config(
+            settings, self.plans, clock, simulated, self.platforms.build_wire
+        )
         self._sandbox = SandboxInfo(
             is_on=simulated is not None,
             url=None if simulated is None or simulated.requires_password else simulated.url,
@@ -193,7 +195,7 @@ class Deployment:
         return Worker(self.db, [self.container.get(DeliveryEngine), self.container.get(JobWorker), *backgrounds])
 
     @cached_property
-    def holders(self) -> Sequence[RestoreHolder]:
+    def restore_holders(self) -> Sequence[RestoreHolder]:
         """What a restored backup holds back."""
         return [
             self.container.get(JobHolder),
@@ -201,22 +203,22 @@ class Deployment:
         ]
 
     @cached_property
-    def fence(self) -> Fence:
-        return Fence(self.db, self.container.get(Storage))
+    def restore_fence(self) -> RestoreFence:
+        return RestoreFence(self.db, self.container.get(Storage))
 
     @cached_property
     def restore_service(self) -> RestoreService:
-        return RestoreService(self.db, self.fence, lambda: self.holders)
+        return RestoreService(self.db, self.restore_fence, lambda: self.restore_holders)
 
     @asynccontextmanager
-    async def run_fence(self) -> AsyncIterator[None]:
+    async def run_restore_fence(self) -> AsyncIterator[None]:
         """Hold back what may have been done since a backup was made, and remember outside what is done from now on."""
         await self.restore_service.detect_restore()
-        keeping = asyncio.create_task(self.fence.run())
+        keeping = asyncio.create_task(self.restore_fence.run())
         try:
             yield
         finally:
-            self.fence.stop()
+            self.restore_fence.stop()
             await keeping
 
     @cached_property
@@ -264,12 +266,12 @@ class Deployment:
         self.container.get(StorageWatch).start()
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.close)
-            await stack.enter_async_context(self.run_fence())
+            await stack.enter_async_context(self.run_restore_fence())
             if self.settings.runs_embedded_worker:
                 await stack.enter_async_context(self._run_worker())
             loop = asyncio.get_running_loop()
             loading = loop.call_later(
-                _LOAD_CATALOGUE_AFTER_SECONDS, loop.run_in_executor, None, self.platforms.catalogue.load
+                _LOAD_PLATFORMS_AFTER_SECONDS, loop.run_in_executor, None, self.platforms.catalogue.load
             )
             stack.callback(loading.cancel)
             yield
@@ -286,7 +288,7 @@ class Deployment:
 
     def _build_rate_limiter(self) -> RateLimiter:
         default = RateLimitPolicy("default", limit=self.settings.rate_limit, window_seconds=60)
-        policies = {"default": default, **login_policies(self.settings.login_limit)}
+        policies = {"default": default, **build_login_policies(self.settings.login_limit)}
         return RateLimiter(self.db, self.db.clock, self.metrics, policies)
 
     def _build_delivery_engine(self) -> DeliveryEngine:

@@ -21,26 +21,26 @@ from socialgate.core.encryption import KEY_FILE_NAME as KEY_FILE
 from socialgate.core.encryption import list_registered_keys, load_keyring
 from socialgate.core.errors import StorageFull, Unavailable
 from socialgate.core.restores import count_holds
-from socialgate.core.schema_migration import get_newest_revision, get_revision, require_supported
+from socialgate.core.schema_migration import get_newest_revision, get_revision, require_supported_schema
 from socialgate.core.settings import (
     SETTINGS_PAGE,
     Settings,
     SettingsError,
     get_env_variable,
-    get_field_types,
+    get_setting_types,
     is_secret,
     load_settings,
 )
 from socialgate.core.storage import open_storage
-from socialgate.core.storage_watch import outage_of
+from socialgate.core.storage_watch import find_storage_outage
 from socialgate.entry.ai_generators import describe_ai_provider
 from socialgate.entry.billing import describe_plans
 from socialgate.entry.file_descriptors import get_descriptor_limit, get_max_client_connections, raise_descriptor_limit
 from socialgate.entry.platforms import describe_platforms
-from socialgate.entry.restoring import RESTORE_CHECK_COMMAND, in_words
+from socialgate.entry.restoring import RESTORE_CHECK_COMMAND, format_hold_counts
 from socialgate.entry.sandbox_package import require_sandbox
 
-Check = Callable[[Settings, Clock], Awaitable[str]]
+DoctorCheck = Callable[[Settings, Clock], Awaitable[str]]
 _HEALTH_TIMEOUT_SECONDS = 2
 
 
@@ -87,13 +87,14 @@ async def _check_database(settings: Settings, clock: Clock) -> str:
         revision = await get_revision(db)
         if settings.uses_sqlite and (revision or "") < get_newest_revision():
             return f"SQLite, at revision {revision}; the next start migrates it to {get_newest_revision()}"
-        await require_supported(db)
+        await require_supported_schema(db)
         values = await db.read(count_holds)
     finally:
         await db.close()
     if values:
         raise CheckFailed(
-            f"a backup was restored, and {in_words(values)} wait for your decision. Run `{RESTORE_CHECK_COMMAND}`."
+            f"a backup was restored, and {format_hold_counts(values)} wait for your decision. "
+            f"Run `{RESTORE_CHECK_COMMAND}`."
         )
     kind = "SQLite" if settings.uses_sqlite else "PostgreSQL"
     newer = (
@@ -154,7 +155,7 @@ async def _check_storage(settings: Settings, clock: Clock) -> str:
     if settings.storage_url is None and not (settings.data_dir / "media").exists():
         return "the folder for media files will be created by the first start"
     storage = open_storage(settings)
-    outage = await outage_of(storage)
+    outage = await find_storage_outage(storage)
     if outage is not None:
         raise CheckFailed(f"{outage.detail} {_get_storage_remedy(settings, outage)}")
     if storage.disk_shortage is not None:
@@ -237,7 +238,7 @@ async def _check_open_files(settings: Settings, clock: Clock) -> str:
     return f"a process may have {limit} open files, enough for {settings.connections} client connections"
 
 
-DOCTOR_CHECKS: dict[str, Check] = {
+DOCTOR_CHECKS: dict[str, DoctorCheck] = {
     "data directory": _check_data_dir,
     "database": _check_database,
     "port": _check_port,
@@ -254,7 +255,7 @@ DOCTOR_CHECKS: dict[str, Check] = {
 def _changed_settings(settings: Settings) -> Table | str:
     """Show the settings that differ from their defaults: those that an operator chose, or set by mistake."""
     defaults = Settings()
-    changed = [name for name in get_field_types() if getattr(settings, name) != getattr(defaults, name)]
+    changed = [name for name in get_setting_types() if getattr(settings, name) != getattr(defaults, name)]
     if not changed:
         return "All settings have their defaults."
     table = Table(Column("Changed setting", no_wrap=True), Column("Value", overflow="fold"), box=SIMPLE)

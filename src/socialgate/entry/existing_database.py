@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.errors import Unavailable
-from socialgate.core.schema_migration import require_supported
+from socialgate.core.schema_migration import require_supported_schema
 from socialgate.core.settings import Settings, SettingsError
 
 
@@ -23,7 +23,7 @@ async def open_existing_database(settings: Settings, clock: Clock) -> AsyncItera
     require_database_file(settings)
     db = Database(settings.effective_database_url, clock)
     try:
-        await require_supported(db)
+        await require_supported_schema(db)
         yield db
     except (Unavailable, OSError) as error:
         raise SettingsError(f"Cannot reach the database: {error}. Check SOCIALGATE_DATABASE_URL.") from error

@@ -3,8 +3,8 @@
 import resource
 
 # The share for client connections. The rest is for the database, outgoing calls, files and the sandbox.
-_CLIENTS_SHARE = 5 / 8
-_SANDBOX_SHARE = 1 / 8
+_CLIENT_DESCRIPTORS_SHARE = 5 / 8
+_SANDBOX_DESCRIPTORS_SHARE = 1 / 8
 # Used where there is no limit.
 _UNLIMITED_DESCRIPTORS = 1 << 20
 
@@ -28,8 +28,8 @@ def get_descriptor_limit() -> int:
 
 
 def get_max_client_connections() -> int:
-    return int(get_descriptor_limit() * _CLIENTS_SHARE)
+    return int(get_descriptor_limit() * _CLIENT_DESCRIPTORS_SHARE)
 
 
 def get_max_sandbox_connections() -> int:
-    return int(get_descriptor_limit() * _SANDBOX_SHARE)
+    return int(get_descriptor_limit() * _SANDBOX_DESCRIPTORS_SHARE)

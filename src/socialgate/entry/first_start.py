@@ -75,7 +75,7 @@ def _write_login_file(first: FirstLogin, url: str) -> None:
 
 
 @contextmanager
-def keep_addresses_current(settings: Settings, simulated: SandboxConnection | None) -> Iterator[None]:
+def keep_login_file_urls_current(settings: Settings, simulated: SandboxConnection | None) -> Iterator[None]:
     """Write the addresses of this process to the file: a later start may listen on other ports.
 
     While the process runs, another one with the same data directory leaves the file as it is.
@@ -83,7 +83,7 @@ def keep_addresses_current(settings: Settings, simulated: SandboxConnection | No
     folder = os.open(settings.data_dir, os.O_RDONLY)
     try:
         if _lock_data_dir(folder):
-            _update_addresses(settings, simulated)
+            _update_login_file_urls(settings, simulated)
         yield
     finally:
         os.close(folder)
@@ -100,7 +100,7 @@ def _lock_data_dir(folder: int) -> bool:
     return True
 
 
-def _update_addresses(settings: Settings, simulated: SandboxConnection | None) -> None:
+def _update_login_file_urls(settings: Settings, simulated: SandboxConnection | None) -> None:
     path = settings.data_dir / FIRST_LOGIN_FILE_NAME
     if not path.exists():
         return

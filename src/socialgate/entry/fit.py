@@ -15,7 +15,7 @@ from socialgate.areas.media.renditions.planner import find_rule, plan_file
 from socialgate.areas.media.renditions.plans import Plan
 from socialgate.connectors.registry import MANIFESTS
 from socialgate.contracts.platforms import KindManifest
-from socialgate.contracts.publishing import PUBLISH_POST, MediaFile
+from socialgate.contracts.publishing import PUBLISH_POST_CAPABILITY, MediaFile
 from socialgate.contracts.renditions import Fit, FitMode
 from socialgate.core.settings import SettingsError
 
@@ -70,7 +70,7 @@ def _find_manifests(name: str | None) -> list[KindManifest]:
         (platform.platform.value, manifest.kind.value): manifest
         for platform in MANIFESTS.values()
         for manifest in platform.kinds
-        if PUBLISH_POST in manifest.capabilities
+        if PUBLISH_POST_CAPABILITY in manifest.capabilities
     }
     manifests = [manifest for names, manifest in publishing.items() if name is None or name in names]
     if not manifests:

@@ -24,7 +24,7 @@ from socialgate.core.egress import (
     SystemResolver,
     allow_any_address,
 )
-from socialgate.core.events import EVENT_TYPES, TASK_PROGRESS
+from socialgate.core.events import EVENT_TYPES, TASK_PROGRESS_EVENT
 from socialgate.core.ids import is_id, new_id
 from socialgate.core.settings import SettingsError
 from socialgate.delivery.retry_policy import (
@@ -34,7 +34,7 @@ from socialgate.delivery.retry_policy import (
     classify_response,
     read_retry_after_header,
 )
-from socialgate.delivery.signing import HookSigner, check_secret, generate_secret
+from socialgate.delivery.signing import HookSigner, generate_hook_secret, validate_hook_secret
 from socialgate.entry.client_commands import (
     CHECK_URL_HINT,
     EXIT_FAILED,
@@ -42,7 +42,7 @@ from socialgate.entry.client_commands import (
     PrintLine,
     check_url,
     read_problem_detail,
-    require_key,
+    require_api_key,
     run_until_signal,
 )
 from socialgate.entry.customer_egress import HOOKS_USER_AGENT
@@ -53,7 +53,7 @@ RETRY_DELAYS_SECONDS = (0.5, 1.0, 2.0)
 # The default timeout of a real hook.
 _RESPONSE_TIMEOUT_SECONDS = 15.0
 _MAX_RESPONSE_BYTES = 64 * 1024
-_OPEN_SECONDS = 10.0
+_STREAM_OPEN_TIMEOUT_SECONDS = 10.0
 # The service sends a keep-alive every 15 s.
 _IDLE_SECONDS = 40.0
 _INITIAL_DELAY_SECONDS = 0.25
@@ -81,10 +81,10 @@ class StreamMessage(msgspec.Struct, frozen=True):
     body: bytes | None
 
 
-async def listen(options: ListenOptions, clock: Clock, say: PrintLine = click.echo) -> int:
+async def forward_events(options: ListenOptions, clock: Clock, say: PrintLine = click.echo) -> int:
     """Forward events until a signal arrives, and return the exit code."""
-    names = _check(options)
-    secret = options.secret or generate_secret()
+    names = _validate_options(options)
+    secret = options.secret or generate_hook_secret()
     say(f"Forwarding events from {options.url} to {options.forward_to}. Press Ctrl-C to stop.")
     if options.secret is None:
         say(f"They are signed with the secret {secret}")
@@ -107,12 +107,12 @@ async def listen(options: ListenOptions, clock: Clock, say: PrintLine = click.ec
         resolver.close()
 
 
-def _check(options: ListenOptions) -> frozenset[str] | None:
+def _validate_options(options: ListenOptions) -> frozenset[str] | None:
     """Validate the options before anything is sent, and return the names of the events to forward; None means all."""
     check_url("--url", options.url)
     check_url("--forward-to", options.forward_to)
-    require_key(options.key)
-    if options.secret is not None and (fault := check_secret(options.secret)):
+    require_api_key(options.key)
+    if options.secret is not None and (fault := validate_hook_secret(options.secret)):
         raise SettingsError(f"--secret: {fault}")
     if options.events is None:
         return None
@@ -169,7 +169,7 @@ class EventStreamReader:
         opened = False
         try:
             async with self._door.stream(
-                "GET", self._url, deadline=_OPEN_SECONDS, idle=_IDLE_SECONDS, headers=headers
+                "GET", self._url, deadline=_STREAM_OPEN_TIMEOUT_SECONDS, idle=_IDLE_SECONDS, headers=headers
             ) as answer:
                 if answer.status != HTTPStatus.OK:
                     return await self._handle_error_status(answer)
@@ -196,7 +196,7 @@ class EventStreamReader:
                 await self._handle(block)
 
     async def _handle(self, block: StreamMessage) -> None:
-        is_wanted = block.event != TASK_PROGRESS if self._names is None else block.event in self._names
+        is_wanted = block.event != TASK_PROGRESS_EVENT if self._names is None else block.event in self._names
         if block.body is not None and is_wanted:
             await self._forwarder.forward_event(block.event, _event_id(block.cursor), block.body)
         self._cursor = block.cursor or self._cursor

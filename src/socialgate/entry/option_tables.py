@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from socialgate.connectors.registry import MANIFESTS
-from socialgate.contracts.platforms import KindManifest, Manifest
+from socialgate.contracts.platforms import KindManifest, PlatformManifest
 
 PLATFORM_PAGES_DIR = Path("docs/platforms")
 _BEGIN_MARKER = "<!-- Options, generated from the code by `make reference`. -->"
@@ -33,7 +33,7 @@ def option_pages(folder: Path = PLATFORM_PAGES_DIR) -> dict[str, str]:
     }
 
 
-def _build_page(path: Path, manifest: Manifest) -> str:
+def _build_page(path: Path, manifest: PlatformManifest) -> str:
     text = path.read_text(encoding="utf-8")
     tables = "\n".join(_build_tables(manifest))
     block = f"{_BEGIN_MARKER}\n\n{tables}\n{_END_MARKER}\n" if tables else ""
@@ -42,7 +42,7 @@ def _build_page(path: Path, manifest: Manifest) -> str:
     return f"{text.rstrip()}\n\n{block}" if block else text
 
 
-def _build_tables(manifest: Manifest) -> Iterator[str]:
+def _build_tables(manifest: PlatformManifest) -> Iterator[str]:
     for kind in manifest.kinds:
         for title, schema in _list_option_schemas(kind):
             if rows := list(_build_table_rows(schema)):

@@ -42,16 +42,16 @@ async def show_or_assign_plan(
     if name is not None and name not in plans.limits:
         raise SettingsError(f"There is no plan `{name}`. Use one of: {', '.join(plans.plan_names)}.")
     async with open_existing_database(settings, clock) as db:
-        billing = BillingService(db, _build_offline_shop(settings, plans), plans)
+        billing = BillingService(db, _build_offline_billing_config(settings, plans), plans)
         # The running service does the job.
         jobs = JobService(JobTypes([build_close_checkout_job_type(ServiceContainer())]))
-        owner_plan = await _apply_and_read(db, billing, jobs, owner_or_email, name, remove=remove)
+        owner_plan = await _apply_plan_change_and_read(db, billing, jobs, owner_or_email, name, remove=remove)
     console = Console(soft_wrap=True, highlight=False, markup=False)
     for line in _build_report_lines(owner_plan, plans):
         console.print(line)
 
 
-async def _apply_and_read(
+async def _apply_plan_change_and_read(
     db: Database, billing: BillingService, jobs: JobService, owner_or_email: str, name: str | None, *, remove: bool
 ) -> _OwnerPlan:
     async def unit(tx: Tx) -> _OwnerPlan:
@@ -88,7 +88,7 @@ async def _find_owner(tx: Tx, owner_or_email: str) -> identity.OwnerRow:
     return await identity.get_owner(tx, user.owner_id)
 
 
-def _build_offline_shop(settings: Settings, plans: Plans) -> BillingConfig:
+def _build_offline_billing_config(settings: Settings, plans: Plans) -> BillingConfig:
     """Return what decides which plan counts. Nothing is bought here, so Stripe is not called."""
     prices = parse_prices(settings, plans)
     return BillingConfig(payments=None, prices=prices, return_url="", grace=timedelta(days=settings.billing_grace_days))

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import msgspec
 
-from socialgate.contracts.billing import LIMITABLE_METRICS, Interval, PlanOffer, Plans
-from socialgate.core.metering import Metric
+from socialgate.contracts.billing import LIMITABLE_METRICS, BillingInterval, PlanOffer, Plans
+from socialgate.core.metering import UsageMetric
 from socialgate.core.settings import Settings, SettingsError
 
 DEFAULT_PLANS_FILE = Path(__file__).parent / "plans.toml"
-_FILE_SETTING = "SOCIALGATE_PLANS_FILE"
+_PLANS_FILE_SETTING = "SOCIALGATE_PLANS_FILE"
 _PRICES_SETTING = "SOCIALGATE_STRIPE_PRICES"
 _PLAN_NAME_PATTERN = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
-_BILLING_INTERVALS_BY_NAME: Mapping[str, Interval] = {"month": "month", "year": "year"}
+_BILLING_INTERVALS_BY_NAME: Mapping[str, BillingInterval] = {"month": "month", "year": "year"}
 
 
 def load_plans(settings: Settings) -> Plans:
@@ -23,10 +23,12 @@ def load_plans(settings: Settings) -> Plans:
     try:
         result = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), dict[str, dict[str, int]])
     except OSError as error:
-        raise SettingsError(f"{_FILE_SETTING}: {path} cannot be read: {error.strerror}. Correct the path.") from error
+        raise SettingsError(
+            f"{_PLANS_FILE_SETTING}: {path} cannot be read: {error.strerror}. Correct the path."
+        ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
         raise SettingsError(
-            f"{_FILE_SETTING}: {path} is not a valid plan file: {error}. Each limit must be an integer."
+            f"{_PLANS_FILE_SETTING}: {path} is not a valid plan file: {error}. Each limit must be an integer."
         ) from error
     limits = {name: _parse_limits(path, name, params) for name, params in result.items()}
     if settings.default_plan not in limits:
@@ -36,20 +38,22 @@ def load_plans(settings: Settings) -> Plans:
     return Plans(limits=limits, default=settings.default_plan)
 
 
-def _parse_limits(path: Path, plan: str, params: Mapping[str, int]) -> dict[Metric, int]:
+def _parse_limits(path: Path, plan: str, params: Mapping[str, int]) -> dict[UsageMetric, int]:
     if not _PLAN_NAME_PATTERN.fullmatch(plan):
         raise SettingsError(
-            f"{_FILE_SETTING}: {path}: rename the plan `{plan}`: use only lower-case letters, digits, - and _."
+            f"{_PLANS_FILE_SETTING}: {path}: rename the plan `{plan}`: use only lower-case letters, digits, - and _."
         )
     for name, limit in params.items():
         if name not in LIMITABLE_METRICS:
             raise SettingsError(
-                f"{_FILE_SETTING}: {path}: the plan {plan} limits `{name}`, but only these can be limited: "
+                f"{_PLANS_FILE_SETTING}: {path}: the plan {plan} limits `{name}`, but only these can be limited: "
                 f"{', '.join(LIMITABLE_METRICS)}."
             )
         if limit < 0:
-            raise SettingsError(f"{_FILE_SETTING}: {path}: the limit of {name} in the plan {plan} must be 0 or more.")
-    return {Metric(name): limit for name, limit in params.items()}
+            raise SettingsError(
+                f"{_PLANS_FILE_SETTING}: {path}: the limit of {name} in the plan {plan} must be 0 or more."
+            )
+    return {UsageMetric(name): limit for name, limit in params.items()}
 
 
 def parse_prices(settings: Settings, plans: Plans) -> dict[PlanOffer, str]:

@@ -10,19 +10,19 @@ import msgspec
 from socialgate import __version__
 from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.connector_registry import Connector, ConnectorRegistry
-from socialgate.contracts.platforms import DeploymentVendor, Manifest, Platform
+from socialgate.contracts.platforms import DeploymentVendor, Platform, PlatformManifest
 from socialgate.core.addresses import NetworkSet
 from socialgate.core.db import Database
-from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address, build_public_policy
+from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address, build_public_address_policy
 from socialgate.core.metrics import Metrics
-from socialgate.core.pauses import Pauses
+from socialgate.core.pauses import PlatformPauses
 from socialgate.core.quotas import Quotas
 from socialgate.core.settings import Settings, SettingsError
-from socialgate.entry.ai_generators import LazyGenerators, SandboxAi
+from socialgate.entry.ai_generators import LazyAiClientLoader, SandboxAi
 from socialgate.entry.sandbox_keys import CONTROL_USER, SandboxKeys, load_sandbox_keys
 
 # The certificate authority of the sandbox's receiver. The sandbox creates it.
-CA_FILE = "sandbox-ca.pem"
+SANDBOX_CA_FILE_NAME = "sandbox-ca.pem"
 USER_AGENT = f"Socialgate/{__version__}"
 
 _APP_SETTINGS = ("app_id", "app_secret")
@@ -56,28 +56,29 @@ def find_local_sandbox(settings: Settings) -> SandboxConnection | None:
     """The sandbox that another process runs on this machine."""
     if not settings.simulates_platforms or not (settings.sandbox_url or settings.sandbox_port):
         return None
-    if settings.sandbox_url and not (settings.data_dir / CA_FILE).exists():
+    if settings.sandbox_url and not (settings.data_dir / SANDBOX_CA_FILE_NAME).exists():
         raise SettingsError(
-            f"SOCIALGATE_SANDBOX_URL: {settings.data_dir} does not contain the sandbox's {CA_FILE}. Start `socialgate "
-            "sandbox` in the same data directory first, or copy its sandbox.key and sandbox-ca.pem there."
+            f"SOCIALGATE_SANDBOX_URL: {settings.data_dir} does not contain the sandbox's {SANDBOX_CA_FILE_NAME}. "
+            "Start `socialgate sandbox` in the same data directory first, or copy its sandbox.key and "
+            "sandbox-ca.pem there."
         )
     url = (settings.sandbox_url or f"http://127.0.0.1:{settings.sandbox_port}").rstrip("/")
     return SandboxConnection(
         url=url,
         receiver_port=(urlsplit(url).port or settings.sandbox_port) + 1,
-        ca_file=settings.data_dir / CA_FILE,
+        ca_file=settings.data_dir / SANDBOX_CA_FILE_NAME,
         keys=load_sandbox_keys(settings.data_dir),
         requires_password=not settings.is_local_only,
     )
 
 
-class _LazyManifests(Mapping[Platform, Manifest]):
+class _LazyManifests(Mapping[Platform, PlatformManifest]):
     """What the platforms declare. Services keep it from the start, so it loads them only when it is read."""
 
-    def __init__(self, load: Callable[[], Mapping[Platform, Manifest]]) -> None:
+    def __init__(self, load: Callable[[], Mapping[Platform, PlatformManifest]]) -> None:
         self._load = load
 
-    def __getitem__(self, platform: Platform) -> Manifest:
+    def __getitem__(self, platform: Platform) -> PlatformManifest:
         return self._loaded_manifests[platform]
 
     def __iter__(self) -> Iterator[Platform]:
@@ -87,18 +88,18 @@ class _LazyManifests(Mapping[Platform, Manifest]):
         return len(self._loaded_manifests)
 
     @cached_property
-    def _loaded_manifests(self) -> Mapping[Platform, Manifest]:
+    def _loaded_manifests(self) -> Mapping[Platform, PlatformManifest]:
         return self._load()
 
 
-class LazyCatalogue:
+class LazyConnectorRegistry:
     """The platforms, loaded when the first is needed: that takes a third of a second, which no start should spend."""
 
-    def __init__(self, configure: Callable[[Iterable[Manifest]], ConfiguredPlatforms]) -> None:
+    def __init__(self, configure: Callable[[Iterable[PlatformManifest]], ConfiguredPlatforms]) -> None:
         self._configure = configure
 
     @cached_property
-    def manifests(self) -> Mapping[Platform, Manifest]:
+    def manifests(self) -> Mapping[Platform, PlatformManifest]:
         return _LazyManifests(lambda: self._loaded_registry.manifests)
 
     def find_connector(self, platform: Platform) -> Connector | None:
@@ -118,9 +119,9 @@ class LazyCatalogue:
 class DeploymentPlatforms(msgspec.Struct, frozen=True, kw_only=True):
     clients: Sequence[EgressClient]
     resolver: SystemResolver
-    catalogue: LazyCatalogue
-    pauses: Pauses
-    generators: LazyGenerators
+    catalogue: LazyConnectorRegistry
+    pauses: PlatformPauses
+    generators: LazyAiClientLoader
     # Makes the wire to a service, with the URL that replaces its hosts.
     build_wire: Callable[[DeploymentVendor, str | None], VendorTransport]
 
@@ -135,12 +136,14 @@ def build_platforms(
 ) -> DeploymentPlatforms:
     resolver = SystemResolver()
     # Real platforms are public; a URL that the operator set may well be on loopback.
-    public = EgressClient(policy=build_public_policy(NetworkSet.parse(())), resolver=resolver, user_agent=USER_AGENT)
+    public = EgressClient(
+        policy=build_public_address_policy(NetworkSet.parse(())), resolver=resolver, user_agent=USER_AGENT
+    )
     near = EgressClient(policy=allow_any_address, resolver=resolver, user_agent=USER_AGENT)
-    pauses, quotas = Pauses(db), Quotas(db, metrics)
+    pauses, quotas = PlatformPauses(db), Quotas(db, metrics)
     longest = settings.platform_deadline_seconds
 
-    def configure(manifests: Iterable[Manifest]) -> ConfiguredPlatforms:
+    def configure(manifests: Iterable[PlatformManifest]) -> ConfiguredPlatforms:
         configured = {}
         for manifest in manifests:
             app, base = _choose_app(settings, manifest, simulated), _choose_base_url(settings, manifest, simulated)
@@ -158,16 +161,18 @@ def build_platforms(
     return DeploymentPlatforms(
         clients=(public, near),
         resolver=resolver,
-        catalogue=LazyCatalogue(configure),
+        catalogue=LazyConnectorRegistry(configure),
         pauses=pauses,
-        generators=LazyGenerators(
+        generators=LazyAiClientLoader(
             settings, db.clock, pauses, public, near, None if simulated is None else simulated.ai_config
         ),
         build_wire=wire,
     )
 
 
-def _choose_app(settings: Settings, manifest: Manifest, simulated: SandboxConnection | None) -> PlatformApp | None:
+def _choose_app(
+    settings: Settings, manifest: PlatformManifest, simulated: SandboxConnection | None
+) -> PlatformApp | None:
     """The app that the platform knows this deployment by; None if none is configured."""
     app = _get_configured_app(settings, manifest)
     if app is not None:
@@ -195,7 +200,7 @@ def describe_platforms(settings: Settings) -> str:
     )
 
 
-def _get_configured_app(settings: Settings, manifest: Manifest) -> PlatformApp | None:
+def _get_configured_app(settings: Settings, manifest: PlatformManifest) -> PlatformApp | None:
     input_value = {
         part: getattr(settings, _get_setting_name(manifest.platform, part)) or "" for part in manifest.settings
     }
@@ -204,7 +209,7 @@ def _get_configured_app(settings: Settings, manifest: Manifest) -> PlatformApp |
     return PlatformApp(**{part.removeprefix("app_"): value for part, value in input_value.items()})
 
 
-def _choose_base_url(settings: Settings, manifest: Manifest, simulated: SandboxConnection | None) -> str | None:
+def _choose_base_url(settings: Settings, manifest: PlatformManifest, simulated: SandboxConnection | None) -> str | None:
     base: str | None = getattr(settings, _get_setting_name(manifest.platform, "url"))
     if base is None and simulated is not None and _get_configured_app(settings, manifest) is None:
         return f"{simulated.url}/{manifest.platform}"

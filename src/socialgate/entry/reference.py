@@ -26,11 +26,11 @@ from socialgate.core.field_error_codes import FIELD_ERROR_CODES
 from socialgate.core.metrics import Metrics
 from socialgate.core.settings import (
     CONFIG_VARIABLE,
-    DEFAULT_CONFIG,
+    DEFAULT_CONFIG_PATH,
     Settings,
     describe_allowed_values,
     get_env_variable,
-    get_field_types,
+    get_setting_types,
 )
 from socialgate.entry.connections import build_api_protocol  # noqa: F401 - its errors are part of the reference
 from socialgate.entry.deployment import AREAS, Deployment
@@ -89,7 +89,8 @@ sentence that says what to do. The warnings of `POST /posts/validate` have the s
 _SETTINGS_INTRODUCTION = f"""\
 # Settings
 
-A setting comes from an environment variable, otherwise from a TOML file (`{DEFAULT_CONFIG}` in the working directory,
+A setting comes from an environment variable, otherwise from a TOML file (`{DEFAULT_CONFIG_PATH}` in the working \
+directory,
 or the file that `{CONFIG_VARIABLE}` points to), otherwise it has its default. In the file, use the short names:
 
 ```toml
@@ -193,12 +194,12 @@ def settings_page() -> str:
                     f"`{name}`",
                     _describe_default(name),
                 )
-                for name in get_field_types()
+                for name in get_setting_types()
             ],
         ),
         "",
     ]
-    for name, kind in get_field_types().items():
+    for name, kind in get_setting_types().items():
         lines += [f"## `{get_env_variable(name)}`", "", get_setting_description(kind), ""]
         lines += [f"Must be {describe_allowed_values(kind)}. Default: {_describe_default(name)}.", ""]
     return _join_page(lines)
@@ -273,18 +274,18 @@ def list_stale_pages(pages: Mapping[str, str], folder: Path) -> list[str]:
 def main(arguments: Sequence[str], folder: Path = REFERENCE_DIR) -> int:
     wrong = 0
     for created, place in ((build_pages(), folder), (option_pages(), OPTIONS_FOLDER)):
-        wrong += _check(created, place) if "--check" in arguments else _write(created, place)
+        wrong += _check_pages(created, place) if "--check" in arguments else _write_pages(created, place)
     return 1 if wrong else 0
 
 
-def _check(pages: Mapping[str, str], folder: Path) -> int:
+def _check_pages(pages: Mapping[str, str], folder: Path) -> int:
     differing = list_stale_pages(pages, folder)
     for name in differing:
         sys.stderr.write(f"{folder / name} does not show what the code says. Run `make reference`.\n")
     return len(differing)
 
 
-def _write(pages: Mapping[str, str], folder: Path) -> int:
+def _write_pages(pages: Mapping[str, str], folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     for name in list_stale_pages(pages, folder):
         if name in pages:

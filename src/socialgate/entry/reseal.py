@@ -12,7 +12,7 @@ from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.encryption import Keyring, load_keyring, register_key
 from socialgate.core.errors import Unavailable
-from socialgate.core.schema_migration import require_supported
+from socialgate.core.schema_migration import require_supported_schema
 from socialgate.core.settings import Settings, SettingsError
 
 # They load all tables: a column that is not loaded would not be found.
@@ -24,13 +24,13 @@ from socialgate.entry.existing_database import require_database_file
 _MAX_ROUNDS = 5
 
 
-async def reseal(settings: Settings, clock: Clock) -> int:
+async def reseal_database(settings: Settings, clock: Clock) -> int:
     """Re-encrypt what older keys have encrypted; the exit code is 0 if those can be removed."""
     require_database_file(settings)
     db = Database(settings.effective_database_url, clock)
     try:
         keyring = load_keyring(settings)
-        await require_supported(db)
+        await require_supported_schema(db)
         await db.write(register_key, keyring)
         resealed, unreadable = await _reseal_all(db, keyring)
         left = await resealing.retire_older_keys(db, keyring)
@@ -52,7 +52,7 @@ async def _reseal_all(db: Database, keyring: Keyring) -> tuple[Counter[str], Cou
         for _ in range(_MAX_ROUNDS):
             unreadable.clear()
             number = 0
-            async for batch in resealing.reseal(db, keyring):
+            async for batch in resealing.reseal_all_columns(db, keyring):
                 resealed[batch.column] += batch.resealed
                 unreadable[batch.column] += batch.unreadable
                 number += batch.resealed + batch.changed_concurrently

@@ -12,18 +12,18 @@ from socialgate.core import restores
 from socialgate.core.clock import Clock
 from socialgate.core.db import Tx
 from socialgate.core.errors import Unavailable
-from socialgate.core.fence import Comparison
+from socialgate.core.fence import FenceComparison
 from socialgate.core.restores import BackupRestore, HoldKind, RestoreHold, RestoreHolder
-from socialgate.core.schema_migration import require_supported
+from socialgate.core.schema_migration import require_supported_schema
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.deployment import Deployment
 from socialgate.entry.existing_database import require_database_file
 from socialgate.entry.platforms import find_local_sandbox
-from socialgate.entry.restoring import RESTORE_CHECK_COMMAND, in_words
+from socialgate.entry.restoring import RESTORE_CHECK_COMMAND, format_hold_counts
 
-Verb: TypeAlias = Literal["look", "release", "drop"]
+HoldAction: TypeAlias = Literal["look", "release", "drop"]
 
-WAITING_EXIT_CODE = 1
+HOLDS_WAITING_EXIT_CODE = 1
 _MAX_SHOWN_HOLDS = 20
 _HOLD_PHRASES = {
     HoldKind.POSTS: "would be published",
@@ -56,18 +56,18 @@ class HoldSelection(msgspec.Struct, frozen=True, kw_only=True):
             raise SettingsError(f"There is no kind `{self.kind}`. Use one of: {', '.join(HoldKind)}.")
         return [HoldKind(self.kind)]
 
-    def check(self) -> None:
+    def validate(self) -> None:
         if self.everything and self.ids:
             raise SettingsError("Name ids, or use --all, but not both.")
         if not self.everything and not self.ids:
             raise SettingsError("Name the ids to decide, or use --all.")
 
 
-async def show(settings: Settings, clock: Clock) -> int:
+async def print_holds(settings: Settings, clock: Clock) -> int:
     """Print what is held back. Returns an exit code that says whether anything is."""
-    async with _deployment(settings, clock) as deployment:
+    async with _open_deployment(settings, clock) as deployment:
         await deployment.restore_service.prune_holds()
-        compared = await deployment.fence.compare_with_copies()
+        compared = await deployment.restore_fence.compare_with_copies()
         latest, values = await deployment.db.read(_read_restore_state)
         listed = {
             kind: await deployment.db.read(restores.list_holds, [kind], limit=_MAX_SHOWN_HOLDS) for kind in values
@@ -75,7 +75,7 @@ async def show(settings: Settings, clock: Clock) -> int:
     console = _build_console()
     for line in [*_describe_comparison(compared), *_describe_newest_restore(latest), *_describe_holds(values, listed)]:
         console.print(line)
-    return WAITING_EXIT_CODE if values or compared.is_behind else 0
+    return HOLDS_WAITING_EXIT_CODE if values or compared.is_behind else 0
 
 
 async def declare_restore(settings: Settings, clock: Clock, backup_at: str) -> int:
@@ -83,23 +83,23 @@ async def declare_restore(settings: Settings, clock: Clock, backup_at: str) -> i
     at = _parse_time(backup_at)
     if at > clock.now():
         raise SettingsError(f"--backup-at `{backup_at}` is in the future.")
-    async with _deployment(settings, clock) as deployment:
+    async with _open_deployment(settings, clock) as deployment:
         await deployment.restore_service.declare_restore(at)
-    return await show(settings, clock)
+    return await print_holds(settings, clock)
 
 
-async def decide_holds(settings: Settings, clock: Clock, verb: Verb, choice: HoldSelection) -> int:
+async def decide_holds(settings: Settings, clock: Clock, verb: HoldAction, choice: HoldSelection) -> int:
     """Look up, release or drop what is held back, in small transactions: an interrupted one is simply repeated."""
     kinds = choice.kinds
-    choice.check()
-    async with _deployment(settings, clock) as deployment:
+    choice.validate()
+    async with _open_deployment(settings, clock) as deployment:
         number, after = 0, None
         while True:
             holds = await deployment.db.read(restores.list_holds, kinds, choice.ids, after=after)
             if not holds:
                 break
             after = holds[-1]
-            for holder in deployment.holders:
+            for holder in deployment.restore_holders:
                 own = [hold for hold in holds if hold.kind in holder.kinds]
                 if own:
                     number += await deployment.db.write(_apply_decision, holder, verb, own)
@@ -107,14 +107,14 @@ async def decide_holds(settings: Settings, clock: Clock, verb: Verb, choice: Hol
         values = await deployment.db.read(restores.count_holds)
     console = _build_console()
     console.print(_describe_decision(verb, number))
-    console.print(f"Still held back: {in_words(values)}.")
+    console.print(f"Still held back: {format_hold_counts(values)}.")
     return 0
 
 
-async def _apply_decision(tx: Tx, holder: RestoreHolder, verb: Verb, holds: Sequence[RestoreHold]) -> int:
+async def _apply_decision(tx: Tx, holder: RestoreHolder, verb: HoldAction, holds: Sequence[RestoreHold]) -> int:
     if verb == "look":
-        return await holder.look(tx, holds)
-    await (holder.release(tx, holds) if verb == "release" else holder.drop_rows(tx, holds))
+        return await holder.request_lookups(tx, holds)
+    await (holder.release_rows(tx, holds) if verb == "release" else holder.drop_rows(tx, holds))
     await restores.delete_holds(tx, holds)
     return len(holds)
 
@@ -124,13 +124,13 @@ async def _read_restore_state(tx: Tx) -> tuple[BackupRestore | None, dict[HoldKi
 
 
 @asynccontextmanager
-async def _deployment(settings: Settings, clock: Clock) -> AsyncIterator[Deployment]:
+async def _open_deployment(settings: Settings, clock: Clock) -> AsyncIterator[Deployment]:
     """Open the deployment, or say in one line why that is not possible. Its running processes learn of each change."""
     require_database_file(settings)
     try:
         deployment = Deployment(settings, clock, find_local_sandbox(settings))
         try:
-            await require_supported(deployment.db)
+            await require_supported_schema(deployment.db)
             if settings.database_url is not None:
                 deployment.db.wakeups.connect(settings.database_url)
             yield deployment
@@ -140,10 +140,10 @@ async def _deployment(settings: Settings, clock: Clock) -> AsyncIterator[Deploym
         raise SettingsError(f"Cannot reach the database: {error}. Check SOCIALGATE_DATABASE_URL.") from error
 
 
-def _describe_comparison(compared: Comparison) -> list[str]:
+def _describe_comparison(compared: FenceComparison) -> list[str]:
     if compared.is_behind:
         return ["The database is older than what was done with it. The next start holds back what may have been done."]
-    if compared.is_moved:
+    if compared.is_copied_database:
         return ["The database is a copy. The next start holds back what may have been done since it was copied."]
     if compared.copy is None:
         return ["The object store does not respond, so it is unknown whether the database is the newest."]
@@ -181,7 +181,7 @@ def _format_hold(hold: RestoreHold) -> str:
     return f"{hold.id}{value}: {hold.what}{due}"
 
 
-def _describe_decision(verb: Verb, number: int) -> str:
+def _describe_decision(verb: HoldAction, number: int) -> str:
     match verb:
         case "look":
             again = f"Run `{RESTORE_CHECK_COMMAND}` again to see what is left."

@@ -17,12 +17,12 @@ import structlog
 
 from socialgate.contracts.platforms import Platform
 from socialgate.core.settings import Settings, SettingsError
-from socialgate.entry.announcing import deployment_of
+from socialgate.entry.announcing import get_deployment_name
 from socialgate.entry.connections import build_sandbox_protocol
 from socialgate.entry.file_descriptors import raise_descriptor_limit
 from socialgate.entry.platforms import SandboxConnection
 from socialgate.entry.sandbox_keys import CONTROL_USER, SandboxKeys, load_sandbox_keys
-from socialgate.web.connections import DEFAULT_LIMITS, ConnectionLimits
+from socialgate.web.connections import DEFAULT_CONNECTION_LIMITS, ConnectionLimits
 from socialgate_sandbox.kernel.certificates import CA_FILE_NAME, load_certificates
 from socialgate_sandbox.kernel.ports import ListeningSockets, open_ports
 from socialgate_sandbox.kernel.settings import AppRegistration, ControlCredentials, SandboxSettings
@@ -67,7 +67,10 @@ def _explain_failures(sandbox_settings: SandboxSettings) -> Iterator[None]:
 
 @asynccontextmanager
 async def _run_sandbox_server(
-    settings: Settings, opened: SandboxSettings, ports: ListeningSockets, limits: ConnectionLimits = DEFAULT_LIMITS
+    settings: Settings,
+    opened: SandboxSettings,
+    ports: ListeningSockets,
+    limits: ConnectionLimits = DEFAULT_CONNECTION_LIMITS,
 ) -> AsyncIterator[None]:
     """Load the simulated platforms, in a thread because that takes a while, and run them as long as the block does."""
     await asyncio.get_running_loop().run_in_executor(None, _import_sandbox)
@@ -98,7 +101,7 @@ def _build_app_registration(usual: AppRegistration, vendor: str, keys: SandboxKe
 
 @asynccontextmanager
 async def run_embedded_sandbox(
-    settings: Settings, limits: ConnectionLimits = DEFAULT_LIMITS
+    settings: Settings, limits: ConnectionLimits = DEFAULT_CONNECTION_LIMITS
 ) -> AsyncIterator[SandboxConnection]:
     """Run the sandbox inside `serve`, in place of the platforms for which no app is configured.
 
@@ -106,12 +109,12 @@ async def run_embedded_sandbox(
     need not wait for it.
     """
     # A data directory may be moved: its own deployment then has another address, but the same name.
-    deployment = "own" if settings.uses_sqlite else deployment_of(settings)
+    deployment = "own" if settings.uses_sqlite else get_deployment_name(settings)
     with _open_ports(settings, deployment) as (opened, ports):
         with _explain_failures(opened):
             load_certificates(opened.data_dir)
         event, ended = _watch_first_use(ports), asyncio.Event()
-        running = asyncio.create_task(_run_when_wanted(event, ended, settings, opened, ports, limits))
+        running = asyncio.create_task(_run_sandbox_on_first_use(event, ended, settings, opened, ports, limits))
         around = asyncio.current_task()
         assert around is not None, "it runs in a loop"
         running.add_done_callback(lambda done: around.cancel() if not done.cancelled() and done.exception() else None)
@@ -143,7 +146,7 @@ def _watch_first_use(ports: ListeningSockets) -> asyncio.Event:
     return event
 
 
-async def _run_when_wanted(
+async def _run_sandbox_on_first_use(
     event: asyncio.Event,
     ended: asyncio.Event,
     settings: Settings,

@@ -50,10 +50,10 @@ class SandboxKeys(msgspec.Struct, frozen=True, kw_only=True):
 
 def load_sandbox_keys(data_dir: Path) -> SandboxKeys:
     """Read them, or create them on first use."""
-    return derive_keys(read_or_create_keys(data_dir / SANDBOX_KEY_FILE_NAME)[0])
+    return derive_sandbox_keys(read_or_create_keys(data_dir / SANDBOX_KEY_FILE_NAME)[0])
 
 
-def derive_keys(key: bytes) -> SandboxKeys:
+def derive_sandbox_keys(key: bytes) -> SandboxKeys:
     verify_token = _derive_secret(key, "verify token")
     return SandboxKeys(
         apps={

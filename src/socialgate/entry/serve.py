@@ -20,20 +20,20 @@ from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.encryption import register_key
 from socialgate.core.errors import Unavailable
-from socialgate.core.schema_migration import get_newest_revision, migrate, require_supported
+from socialgate.core.schema_migration import get_newest_revision, migrate, require_supported_schema
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.core.storage_watch import StorageWatch
-from socialgate.entry.announcing import announced
+from socialgate.entry.announcing import keep_announcing_to_sandbox
 from socialgate.entry.api_server import build_server, open_socket, prepare_data
 from socialgate.entry.deployment import Deployment
 from socialgate.entry.file_descriptors import raise_descriptor_limit
-from socialgate.entry.first_start import FIRST_LOGIN_FILE_NAME, FirstLogin, keep_addresses_current
+from socialgate.entry.first_start import FIRST_LOGIN_FILE_NAME, FirstLogin, keep_login_file_urls_current
 from socialgate.entry.platforms import SandboxConnection, describe_platforms, find_local_sandbox
 from socialgate.entry.sandbox_package import require_sandbox
 
 # By then the connectors are loaded too.
 _FREEZE_GC_AFTER_SECONDS = 3.0
-_REFRESH_SECONDS = 10.0
+_BACKLOG_REFRESH_TIMEOUT_SECONDS = 10.0
 
 log = structlog.get_logger(__name__)
 
@@ -47,7 +47,7 @@ async def serve(settings: Settings, clock: Clock) -> None:
             _create_data_dir(settings)
             simulated = find_local_sandbox(settings)
             assert simulated is not None, "its URL is set"
-            await stack.enter_async_context(announced(settings, simulated))
+            await stack.enter_async_context(keep_announcing_to_sandbox(settings, simulated))
         elif settings.simulates_platforms:
             require_sandbox()
             from socialgate.entry.sandbox import run_embedded_sandbox  # noqa: PLC0415 - real platforms have no use for it
@@ -66,7 +66,7 @@ async def _serve(
         # Here, and not after the server has started, so that an invalid key is reported in one line.
         await service.db.write(register_key, service.keyring)
         if settings.uses_sqlite:
-            stack.enter_context(keep_addresses_current(settings, simulated))
+            stack.enter_context(keep_login_file_urls_current(settings, simulated))
         _start_metrics_server(settings, service)
     except (Unavailable, OSError) as error:
         raise SettingsError(_build_unreachable_message(settings, error)) from error
@@ -91,7 +91,7 @@ async def run_worker(settings: Settings, clock: Clock) -> None:
         raise SettingsError(_build_unreachable_message(settings, error)) from error
     db = deployment.db
     try:
-        await require_supported(db)
+        await require_supported_schema(db)
         await db.write(register_key, deployment.keyring)
         _start_metrics_server(settings, deployment)
         if settings.database_url is not None:
@@ -101,7 +101,7 @@ async def run_worker(settings: Settings, clock: Clock) -> None:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, worker.stop)
         deployment.container.get(StorageWatch).start()
-        async with deployment.run_fence():
+        async with deployment.run_restore_fence():
             await worker.announce_start()
             database = "SQLite" if settings.uses_sqlite else "PostgreSQL"
             log.info("worker_started", version=__version__, worker_id=worker.id, database=database)
@@ -162,7 +162,7 @@ def _start_metrics_server(settings: Settings, deployment: Deployment) -> None:
     def refresh() -> None:
         # This runs in a thread of the listener. A process that is stopping shows what it knows.
         with suppress(TimeoutError, RuntimeError, CancelledError):
-            asyncio.run_coroutine_threadsafe(backlog.refresh(), loop).result(_REFRESH_SECONDS)
+            asyncio.run_coroutine_threadsafe(backlog.refresh(), loop).result(_BACKLOG_REFRESH_TIMEOUT_SECONDS)
 
     server.set_app(_wrap_metrics_app(server.get_app(), refresh))
 

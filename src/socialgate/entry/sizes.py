@@ -4,13 +4,13 @@ _KIB = 1024
 _MIB = 1024 * 1024
 
 
-def amount_of(size: float) -> str:
+def format_size(size: float) -> str:
     return f"{_format_number(size, size)} {_choose_unit(size)[1]}"
 
 
-def part_of(size: float, whole: float) -> str:
+def format_size_of_total(size: float, whole: float) -> str:
     """Say how much of a whole there is, with one unit for both: `1.5 of 3.0 KiB`."""
-    return f"{_format_number(size, whole)} of {amount_of(whole)}"
+    return f"{_format_number(size, whole)} of {format_size(whole)}"
 
 
 def _format_number(size: float, whole: float) -> str:

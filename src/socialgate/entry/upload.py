@@ -42,10 +42,10 @@ from socialgate.entry.client_commands import (
     PrintLine,
     check_url,
     read_problem_detail,
-    require_key,
+    require_api_key,
     run_until_signal,
 )
-from socialgate.entry.sizes import amount_of, part_of
+from socialgate.entry.sizes import format_size, format_size_of_total
 
 EXIT_UPLOADED = 0
 # Not 0: the file was not uploaded, and a script that continues would miss it.
@@ -58,8 +58,8 @@ _MIB = 1024 * 1024
 _INITIAL_CHUNK_BYTES = _MIB
 _MIN_CHUNK_BYTES = _MIB // 4
 _MAX_CHUNK_BYTES = 8 * _MIB
-_QUICK_SECONDS = 0.5
-_SLOW_SECONDS = 3.0
+_QUICK_CHUNK_SECONDS = 0.5
+_SLOW_CHUNK_SECONDS = 3.0
 _CHUNK_TIMEOUT_SECONDS = 120.0
 _RESPONSE_TIMEOUT_SECONDS = 30.0
 # With the last chunk the service assembles the file before it responds.
@@ -105,8 +105,8 @@ class _UploadState(msgspec.Struct, frozen=True, kw_only=True):
 
 async def upload_file(options: UploadOptions, clock: Clock) -> int:
     """Upload a file completely, and return the exit code."""
-    size = _check(options)
-    meter = ProgressDisplay(_write, size=size, live=sys.stdout.isatty())
+    size = _validate_options(options)
+    meter = ProgressDisplay(_print_without_newline, size=size, live=sys.stdout.isatty())
     resolver = SystemResolver()
     door = EgressClient(policy=allow_any_address, resolver=resolver, user_agent=f"Socialgate-Upload/{__version__}")
     uploader = Uploader(door, clock, meter, options=options, size=size)
@@ -127,10 +127,10 @@ async def upload_file(options: UploadOptions, clock: Clock) -> int:
         resolver.close()
 
 
-def _check(options: UploadOptions) -> int:
+def _validate_options(options: UploadOptions) -> int:
     """Validate the options before anything is sent, and return the size of the file."""
     check_url("--url", options.url)
-    require_key(options.key)
+    require_api_key(options.key)
     if options.resume is not None and not is_id("upl", options.resume):
         raise SettingsError(f"--resume: `{options.resume}` is not an upload id. Upload ids start with upl_.")
     try:
@@ -183,7 +183,7 @@ class Uploader:
         if self._upload_id is None:
             self._upload_id = await self._create_upload()
         offset = await self._fetch_offset()
-        name, size = self._options.file.name, amount_of(self._size)
+        name, size = self._options.file.name, format_size(self._size)
         self._meter.print_line(f"Uploading {name}, {size}, to {self._url} as {self._upload_id}.")
         self._meter.show(offset)
         while offset < self._size:
@@ -340,9 +340,9 @@ class Uploader:
         return offset
 
     def _adjust_chunk_size(self, seconds: float) -> None:
-        if seconds < _QUICK_SECONDS:
+        if seconds < _QUICK_CHUNK_SECONDS:
             self._chunk_bytes = min(self._chunk_bytes * 2, _MAX_CHUNK_BYTES)
-        elif seconds > _SLOW_SECONDS:
+        elif seconds > _SLOW_CHUNK_SECONDS:
             self._chunk_bytes = max(self._chunk_bytes // 2, _MIN_CHUNK_BYTES)
 
 
@@ -361,7 +361,7 @@ class ProgressDisplay:
     def show(self, received_bytes: int) -> None:
         line = (
             f"{100 * received_bytes // self._size:3d} %  "
-            f"{part_of(received_bytes, self._size)}{self._format_rate(received_bytes)}"
+            f"{format_size_of_total(received_bytes, self._size)}{self._format_rate(received_bytes)}"
         )
         if self._live:
             self._write(f"\r{line}\x1b[K")
@@ -395,7 +395,7 @@ class ProgressDisplay:
         left = (
             "" if received_bytes == self._size else f"  {_format_duration((self._size - received_bytes) / rate)} left"
         )
-        return f"  {amount_of(rate)}/s{left}"
+        return f"  {format_size(rate)}/s{left}"
 
 
 def _format_duration(seconds: float) -> str:
@@ -411,7 +411,7 @@ def _describe_media(media: UploadedMedia) -> str:
     facts = [media.mime_type, media.codec]
     facts.append(f"{media.width} x {media.height}" if media.width else None)
     facts.append(f"{media.duration:,.1f} s" if media.duration else None)
-    facts.append(amount_of(media.size))
+    facts.append(format_size(media.size))
     until = f"; unless it is used, it is deleted {media.expires_at:%Y-%m-%d %H:%M} UTC" if media.expires_at else ""
     return f"{media.id}  {', '.join(fact for fact in facts if fact)}{until}"
 
@@ -427,5 +427,5 @@ def _compute_file_sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _write(text: str) -> None:
+def _print_without_newline(text: str) -> None:
     click.echo(text, nl=False)

@@ -61,14 +61,14 @@ class Worker:
     async def _send_heartbeats(self) -> None:
         while not self._stopping.is_set():
             await self._send_heartbeat()
-            await _run_guarded(self._end_stalled)
+            await _run_guarded(self._end_stalled_sessions)
             try:
                 async with asyncio.timeout(HEARTBEAT_INTERVAL.total_seconds()):
                     await self._stopping.wait()
             except TimeoutError:
                 continue
 
-    async def _end_stalled(self) -> None:
+    async def _end_stalled_sessions(self) -> None:
         """Not a job: the process that holds its lease may be the one that stopped."""
         await self._db.read(terminate_stalled_sessions)
 

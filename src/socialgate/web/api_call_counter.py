@@ -15,7 +15,7 @@ from socialgate.core.caller import Caller
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.errors import ServiceError
-from socialgate.core.metering import OWNER_PART_ID, Metric, UsageKey, add_daily_usage
+from socialgate.core.metering import OWNER_PART_ID, UsageKey, UsageMetric, add_daily_usage
 from socialgate.web.route import get_route_spec
 
 _FLUSH_INTERVAL_SECONDS = 1.0
@@ -34,7 +34,7 @@ class ApiCallCounter:
     def count(self, caller: Caller) -> None:
         """Count a call, under the API key if there is one: what a key is limited to then shows its own calls."""
         part_id = OWNER_PART_ID if caller.is_session else caller.credential_id
-        self._pending_counts[UsageKey(caller.owner_id, Metric.API_CALLS, self._clock.now().date(), part_id)] += 1
+        self._pending_counts[UsageKey(caller.owner_id, UsageMetric.API_CALLS, self._clock.now().date(), part_id)] += 1
         if self._flush_task is None:
             self._flush_task = asyncio.create_task(self._flush_periodically())
 

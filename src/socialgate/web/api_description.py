@@ -32,8 +32,8 @@ from socialgate.core.errors import (
 )
 from socialgate.web.connection_errors import TooManyConnections
 from socialgate.web.field_words import describe_fields
-from socialgate.web.route import Access, RouteSpec, Tag, get_route_spec, public_path, to_camel_case
-from socialgate.web.schemas import UNION_KEY, Page, Query
+from socialgate.web.route import RouteAccess, RouteSpec, RouteTag, get_route_spec, public_path, to_camel_case
+from socialgate.web.schemas import UNION_KEY, Page, QueryParameters
 from socialgate.web.tags import TAG_ORDER
 from socialgate.web.upload_limiter import TooManyUploads, accepts_upload
 
@@ -83,14 +83,14 @@ class ApiOperation(msgspec.Struct, frozen=True, kw_only=True):
 
 def _list_access_errors(spec: RouteSpec) -> list[type[ServiceError]]:
     error_types: list[type[ServiceError]] = []
-    if spec.access is not Access.PUBLIC:
+    if spec.access is not RouteAccess.PUBLIC:
         error_types.append(Unauthenticated)
-    if spec.access in {Access.KEY, Access.SESSION}:
+    if spec.access in {RouteAccess.KEY, RouteAccess.SESSION}:
         error_types.append(RateLimited)
         error_types += [ReadOnlyKey, CrossSiteRequest] if spec.writes else []
-    if spec.access is Access.SESSION:
+    if spec.access is RouteAccess.SESSION:
         error_types.append(SessionRequired)
-    if spec.access is Access.KEY:
+    if spec.access is RouteAccess.KEY:
         error_types.append(OutOfScope)
     return error_types
 
@@ -269,31 +269,31 @@ def _describe_limits(schema: dict[str, Any]) -> list[str]:
     ]
 
 
-def describe_query_parameters(kind: type[Query] | None) -> list[FieldDescription]:
+def describe_query_parameters(kind: type[QueryParameters] | None) -> list[FieldDescription]:
     return [] if kind is None else list_fields(kind)
 
 
 def describe_access(spec: RouteSpec) -> str:
     """Say who may call a route."""
     words = {
-        Access.PUBLIC: "public",
-        Access.KEY: "API key or user session",
-        Access.SESSION: "user session only",
-        Access.OPERATOR: "operator: Bearer token from SOCIALGATE_METRICS_TOKEN",
+        RouteAccess.PUBLIC: "public",
+        RouteAccess.KEY: "API key or user session",
+        RouteAccess.SESSION: "user session only",
+        RouteAccess.OPERATOR: "operator: Bearer token from SOCIALGATE_METRICS_TOKEN",
     }[spec.access]
-    return words + (", with the permission read-write" if spec.writes and spec.access is Access.KEY else "")
+    return words + (", with the permission read-write" if spec.writes and spec.access is RouteAccess.KEY else "")
 
 
-def group_by_tag(operations: Iterable[ApiOperation]) -> dict[Tag, list[ApiOperation]]:
+def group_by_tag(operations: Iterable[ApiOperation]) -> dict[RouteTag, list[ApiOperation]]:
     """Group operations by their tags, in the order of the documentation."""
-    groups: dict[Tag, list[ApiOperation]] = {}
+    groups: dict[RouteTag, list[ApiOperation]] = {}
     for operation in operations:
         groups.setdefault(operation.spec.tag, []).append(operation)
     order = {name: position for position, name in enumerate(TAG_ORDER)}
     return dict(sorted(groups.items(), key=lambda group: order.get(group[0], len(order))))
 
 
-def group_by_status(errors: Sequence[type[ServiceError]]) -> dict[int, list[type[ServiceError]]]:
+def group_errors_by_status(errors: Sequence[type[ServiceError]]) -> dict[int, list[type[ServiceError]]]:
     """Group errors by their status."""
     grouped: dict[int, list[type[ServiceError]]] = {}
     for kind in errors:

@@ -31,7 +31,7 @@ from socialgate.web.problems import ProblemRenderer
 from socialgate.web.rate_limits import RateLimiter, RateLimitMiddleware
 from socialgate.web.request import MAX_JSON_BYTES, StrictRequest, reject_unexpected_body
 from socialgate.web.route import get_requested_services
-from socialgate.web.schemas import Query
+from socialgate.web.schemas import QueryParameters
 from socialgate.web.upload_limiter import UploadLimiter, UploadMiddleware
 from socialgate.web.urls import UrlMiddleware
 
@@ -107,7 +107,7 @@ class _LitestarApp(Litestar):
         """
         allowed: dict[str, str] = {}
         options = HTTPRouteHandler("/", http_method="OPTIONS", status_code=HTTPStatus.NO_CONTENT)(
-            _answer_options(allowed)
+            _build_options_handler(allowed)
         )
         by_path: dict[str, list[HTTPRouteHandler]] = {}
         for handler in handlers:
@@ -142,7 +142,7 @@ def _with_services(handler: HTTPRouteHandler, services: Mapping[str, Provide]) -
     return own
 
 
-def _answer_options(allowed_by_path: Mapping[str, str]) -> Callable[..., Any]:
+def _build_options_handler(allowed_by_path: Mapping[str, str]) -> Callable[..., Any]:
     """Name the methods of a path. The framework would only name that of its first handler."""
 
     async def get(request: Request[Any, Any, Any]) -> Response[None]:
@@ -159,8 +159,8 @@ def _build_request_dependencies(db: Database) -> dict[str, Provide]:
         caller: Caller = request.scope["auth"]
         return caller
 
-    async def params(request: Request[Any, Any, Any]) -> Query | None:
-        query: Query | None = request.scope["state"]["query"]
+    async def params(request: Request[Any, Any, Any]) -> QueryParameters | None:
+        query: QueryParameters | None = request.scope["state"]["query"]
         return query
 
     async def expected(request: Request[Any, Any, Any]) -> ExpectedVersion:

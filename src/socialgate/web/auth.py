@@ -13,7 +13,7 @@ from socialgate.core.errors import (
     Unauthenticated,
 )
 from socialgate.core.metrics import Metrics
-from socialgate.web.route import Access, get_route_spec
+from socialgate.web.route import RouteAccess, get_route_spec
 
 SESSION_COOKIE = "sg_session"
 _SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
@@ -25,7 +25,7 @@ class CredentialFinder(Protocol):
     async def authenticate(self, token: str) -> Caller | None:
         """Find the holder of a valid token: an API key or a session token."""
 
-    async def why_refused(self, token: str) -> str:
+    async def explain_rejection(self, token: str) -> str:
         """Say what is wrong with a token that nobody holds, and what to do."""
 
 
@@ -49,12 +49,12 @@ class AuthenticationMiddleware:
                 scope["state"]["caller"] = caller
         await self._app(scope, receive, send)
 
-    async def _find_caller(self, scope: Any, headers: Headers, access: Access) -> Caller | None:
+    async def _find_caller(self, scope: Any, headers: Headers, access: RouteAccess) -> Caller | None:
         """Find the caller, or reject the request. Returns None for routes that need none."""
         is_safe = scope["method"] in _SAFE_METHODS
-        if access is Access.PUBLIC:
+        if access is RouteAccess.PUBLIC:
             return None
-        if access is Access.OPERATOR:
+        if access is RouteAccess.OPERATOR:
             self._require_operator(headers)
             return None
         if access.is_page:
@@ -68,7 +68,7 @@ class AuthenticationMiddleware:
             if token:
                 self._metrics.refused_credentials.inc()
             raise Unauthenticated(
-                await self._credentials.why_refused(token)
+                await self._credentials.explain_rejection(token)
                 if token
                 else "Send the header Authorization: Bearer <API key>."
             )
@@ -78,14 +78,16 @@ class AuthenticationMiddleware:
             self._require_same_origin(headers)
         return caller
 
-    async def _authenticate_page_visitor(self, headers: Headers, access: Access, *, is_safe: bool) -> Caller | None:
+    async def _authenticate_page_visitor(
+        self, headers: Headers, access: RouteAccess, *, is_safe: bool
+    ) -> Caller | None:
         """Authenticate a person by the session cookie alone: Bearer tokens are for programs, and pages are not.
 
         Everybody must prove the origin. Otherwise another site could sign a person in as somebody else.
         """
         if not is_safe:
             self._require_same_origin(headers)
-        if access is Access.OPEN_PAGE:
+        if access is RouteAccess.OPEN_PAGE:
             return None
         token = _read_session_cookie(headers)
         caller = await self._credentials.authenticate(token) if token else None

@@ -18,7 +18,7 @@ from socialgate.core.db import Database, Tx
 
 C = TypeVar("C")
 
-Release = Callable[[Tx, Sequence[C]], Awaitable[None]]
+ReleaseFunction = Callable[[Tx, Sequence[C]], Awaitable[None]]
 
 # More than any outage of a lease's length leaves behind. Beyond that, leases expire by themselves.
 _MAX_CLAIMS = 10_000
@@ -32,7 +32,7 @@ log = structlog.get_logger(__name__)
 class ClaimReleaser(Generic[C]):
     """After `lease_seconds` a claim no longer blocks anything."""
 
-    def __init__(self, db: Database, release: Release[C], lease_seconds: float) -> None:
+    def __init__(self, db: Database, release: ReleaseFunction[C], lease_seconds: float) -> None:
         self._db = db
         self._release = release
         self._lease_seconds = lease_seconds

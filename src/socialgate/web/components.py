@@ -46,24 +46,26 @@ def build_reference(name: str) -> Schema:
     return {"$ref": REF_TEMPLATE.format(name=name)}
 
 
-def title_of(name: str) -> str:
+def format_type_name(name: str) -> str:
     """Return the name of a type for a name in the API: `post.platform.failed` becomes `PostPlatformFailed`."""
     return "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", name))
 
 
-def without_conditions(schema: Any) -> Any:
+def remove_conditional_rules(schema: Any) -> Any:
     """Remove rules between fields from the schema of options."""
     if isinstance(schema, list):
-        return [without_conditions(part) for part in schema]
+        return [remove_conditional_rules(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     parts = {
-        name: part for name, part in schema.items() if name not in _CONDITION_KEYWORDS and not _only_requires(part)
+        name: part
+        for name, part in schema.items()
+        if name not in _CONDITION_KEYWORDS and not _is_only_required_rules(part)
     }
-    return {name: without_conditions(part) for name, part in parts.items()}
+    return {name: remove_conditional_rules(part) for name, part in parts.items()}
 
 
-def _only_requires(part: Any) -> bool:
+def _is_only_required_rules(part: Any) -> bool:
     return (
         isinstance(part, list)
         and bool(part)
@@ -79,7 +81,7 @@ def with_variants(components: Components, name: str, variants: FieldVariants) ->
     mapping: dict[str, str] = {}
     members: Components = {}
     for value, schema in variants.members.items():
-        title = title_of(value) + variants.suffix
+        title = format_type_name(value) + variants.suffix
         content = {"anyOf": [schema, _NULL_SCHEMA]} if variants.nullable else schema
         by = {"type": "string", "enum": [value]}
         members[title] = {**_build_variant(base, variants, by, content), "title": title}
@@ -122,7 +124,7 @@ def _named_inside(part: Any, at: str, key: str, named: Components) -> Any:
     """Walk through a schema. `at` is the name that a union found here would get."""
     match part:
         case dict() if key == "properties":
-            return {name: _hoist_union(field, at + title_of(name), named) for name, field in part.items()}
+            return {name: _hoist_union(field, at + format_type_name(name), named) for name, field in part.items()}
         case dict() if key in {"items", "additionalProperties"}:
             return _hoist_union(part, f"{at}Item", named)
         case list() if key in {"anyOf", "oneOf"}:
@@ -163,13 +165,13 @@ def simplify_schema(schema: Any) -> Any:
         return schema
     parts = {name: part if name in _NOT_SCHEMAS else simplify_schema(part) for name, part in schema.items()}
     if isinstance(parts.get("enum"), list) and "type" not in parts:
-        parts = {"type": _type_of(parts["enum"]), **parts}
+        parts = {"type": _get_json_type(parts["enum"]), **parts}
     if "const" in parts and "type" not in parts and not isinstance(parts["const"], dict):
-        parts = {"type": _type_of([parts["const"]]), **parts}
+        parts = {"type": _get_json_type([parts["const"]]), **parts}
     return _merge_alternatives(parts) if isinstance(parts.get("anyOf"), list) else parts
 
 
-def _type_of(values: Sequence[Any]) -> str:
+def _get_json_type(values: Sequence[Any]) -> str:
     (kind,) = {type(value) for value in values}
     return _JSON_TYPES[kind]
 
@@ -213,7 +215,7 @@ def _with_named_enums(schema: Any, at: str, named: Components) -> Any:
         named[at] = {key: part for key, part in schema.items() if key not in about}
         return {**build_reference(at), **about}
     return {
-        key: {name: _with_named_enums(field, at + title_of(name), named) for name, field in part.items()}
+        key: {name: _with_named_enums(field, at + format_type_name(name), named) for name, field in part.items()}
         if key == "properties"
         else part
         if key in _NOT_SCHEMAS
@@ -227,16 +229,18 @@ def is_choice(schema: Mapping[str, Any]) -> bool:
     return isinstance(schema.get("enum"), list) and len(schema["enum"]) > 1
 
 
-def open_enums(components: Components, closed: Iterable[str]) -> Components:
+def make_enums_extensible(components: Components, closed: Iterable[str]) -> Components:
     """Let every enum accept new values, except in what is sent to us: there it lists what is accepted.
 
     An enum that is both sent and received becomes two components: `Platform`, and `PlatformInput` for what is sent.
     """
     sent = find_reachable_components(components, closed)
-    received = {name for name, schema in components.items() if name not in sent for name in names_in(schema)}
+    received = {
+        name for name, schema in components.items() if name not in sent for name in list_referenced_names(schema)
+    }
     both = {name for name in sent & received if is_choice(components[name])}
     result = {
-        name: _open_enum(schema) if is_choice(schema) and (name in received or name not in sent) else schema
+        name: _make_enum_extensible(schema) if is_choice(schema) and (name in received or name not in sent) else schema
         for name, schema in components.items()
     }
     for name in sent - both:
@@ -257,7 +261,7 @@ def _with_inputs(schema: Any, names: Iterable[str]) -> Any:
     return {**parts, **build_reference(f"{name}{_INPUT}")} if name in names else parts
 
 
-def _open_enum(schema: Schema) -> Schema:
+def _make_enum_extensible(schema: Schema) -> Schema:
     return {OPEN_ENUM if name == "enum" else name: part for name, part in schema.items()}
 
 
@@ -269,23 +273,23 @@ def find_reachable_components(components: Components, starts: Iterable[str]) -> 
         name = waiting.pop()
         if name not in result:
             result.add(name)
-            waiting += names_in(components[name])
+            waiting += list_referenced_names(components[name])
     return result
 
 
-def names_in(schema: Any) -> Iterator[str]:
+def list_referenced_names(schema: Any) -> Iterator[str]:
     """List the components that a schema refers to."""
     if isinstance(schema, dict):
         if isinstance(schema.get("$ref"), str) and schema["$ref"].startswith(_REF_PREFIX):
             yield schema["$ref"].removeprefix(_REF_PREFIX)
         for part in schema.values():
-            yield from names_in(part)
+            yield from list_referenced_names(part)
     elif isinstance(schema, list):
         for part in schema:
-            yield from names_in(part)
+            yield from list_referenced_names(part)
 
 
-def check_names(components: Components) -> None:
+def validate_component_names(components: Components) -> None:
     """Two classes of the same name would get module paths as names, of which generators keep one."""
     wrong = [name for name in components if not _COMPONENT_NAME_PATTERN.fullmatch(name)]
     assert not wrong, f"rename one of the classes: {wrong}"

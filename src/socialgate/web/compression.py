@@ -12,19 +12,19 @@ from typing import Any
 
 from litestar.types import Message, Send
 
-from socialgate.web.route import Access, get_route_spec
+from socialgate.web.route import RouteAccess, get_route_spec
 
-MIN_BYTES = 16 * 1024
+MIN_COMPRESSED_BYTES = 16 * 1024
 # Larger ones are compressed in a thread: this many take about a millisecond.
-_MAX_ON_LOOP = 64 * 1024
+_MAX_EVENT_LOOP_BYTES = 64 * 1024
 _COMPRESSIBLE_MEDIA_TYPES = (b"application/json", b"text/plain", b"text/html", b"text/csv")
 _FAST, _SMALL = 1, 9
-_MAX_KEPT = 64
+_MAX_CACHED_BODIES = 64
 _ZERO_QUALITY_PATTERN = re.compile(r"q\s*=\s*0(\.0*)?")
 _VARY_HEADER = (b"vary", b"Accept-Encoding")
 
 
-class Compression:
+class ResponseCompressor:
     """Wraps what sends a response. The compressed documentation is kept, because it never changes."""
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class Compression:
                 return
             if stored is not None:
                 start, stored = stored, None
-                if _is_large(message) and _is_safe(scope):
+                if _is_large(message) and _is_safe_to_compress(scope):
                     message = await self._compress_message(scope, start, message)
                 await send(start)
             await send(message)
@@ -52,7 +52,7 @@ class Compression:
         start["headers"] = [*start["headers"], _VARY_HEADER]
         if not _accepts_gzip(scope["headers"]):
             return message  # type: ignore[no-any-return] # as it came
-        body = await self._compress_body(message["body"], is_public=_is_public(scope))
+        body = await self._compress_body(message["body"], is_public=_is_public_route(scope))
         others = [(name, value) for name, value in start["headers"] if name.lower() != b"content-length"]
         start["headers"] = [*others, (b"content-encoding", b"gzip"), (b"content-length", str(len(body)).encode())]
         return {"type": "http.response.body", "body": body, "more_body": False}
@@ -63,14 +63,14 @@ class Compression:
         data = self._kept.get(body)
         if data is None:
             data = await _gzip_body(body, _SMALL)
-            if len(self._kept) >= _MAX_KEPT:
+            if len(self._kept) >= _MAX_CACHED_BODIES:
                 self._kept.clear()
             self._kept[body] = data
         return data
 
 
 async def _gzip_body(body: bytes, level: int) -> bytes:
-    if len(body) <= _MAX_ON_LOOP and level == _FAST:
+    if len(body) <= _MAX_EVENT_LOOP_BYTES and level == _FAST:
         return gzip.compress(body, level, mtime=0)
     return await asyncio.to_thread(gzip.compress, body, level, mtime=0)
 
@@ -87,17 +87,17 @@ def _is_text(headers: Any) -> bool:
 
 
 def _is_large(message: Any) -> bool:
-    return len(message.get("body", b"")) >= MIN_BYTES and not message.get("more_body", False)
+    return len(message.get("body", b"")) >= MIN_COMPRESSED_BYTES and not message.get("more_body", False)
 
 
-def _is_safe(scope: Any) -> bool:
-    return _is_public(scope) or any(name == b"authorization" for name, _ in scope["headers"])
+def _is_safe_to_compress(scope: Any) -> bool:
+    return _is_public_route(scope) or any(name == b"authorization" for name, _ in scope["headers"])
 
 
-def _is_public(scope: Any) -> bool:
+def _is_public_route(scope: Any) -> bool:
     handler = scope.get("route_handler")
     spec = None if handler is None else get_route_spec(handler)
-    return spec is not None and spec.access is Access.PUBLIC
+    return spec is not None and spec.access is RouteAccess.PUBLIC
 
 
 def _accepts_gzip(headers: Any) -> bool:

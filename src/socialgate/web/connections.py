@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import msgspec
 import structlog
 
-from socialgate.core.addresses import Address, get_network_key
+from socialgate.core.addresses import IpAddress, get_network_key
 from socialgate.core.errors import ServiceError
 from socialgate.web.connection_errors import TooManyConnections
 
@@ -76,7 +76,7 @@ class ConnectionLimits(msgspec.Struct, frozen=True, kw_only=True):
         return max(1, min(_MAX_UPLOADS, self.max_connections // 4))
 
 
-DEFAULT_LIMITS = ConnectionLimits()
+DEFAULT_CONNECTION_LIMITS = ConnectionLimits()
 
 
 def add_limits_to_state(state: Mapping[str, Any], limits: ConnectionLimits) -> dict[str, Any]:
@@ -84,9 +84,9 @@ def add_limits_to_state(state: Mapping[str, Any], limits: ConnectionLimits) -> d
     return {**state, _STATE_KEY: limits}
 
 
-def get_limits(scope: Any) -> ConnectionLimits:
+def get_connection_limits(scope: Any) -> ConnectionLimits:
     """Find the limits of the server that received a request. Without a server there are the usual ones."""
-    limits: ConnectionLimits = scope["state"].get(_STATE_KEY, DEFAULT_LIMITS)
+    limits: ConnectionLimits = scope["state"].get(_STATE_KEY, DEFAULT_CONNECTION_LIMITS)
     return limits
 
 
@@ -123,7 +123,7 @@ class ConnectionRegistry:
         self,
         limits: ConnectionLimits,
         *,
-        is_exempt: Callable[[Address], bool] = lambda _address: False,
+        is_exempt: Callable[[IpAddress], bool] = lambda _address: False,
         count_refusal: Callable[[str], None] = lambda _reason: None,
     ) -> None:
         self.limits = limits

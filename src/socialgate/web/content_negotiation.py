@@ -10,9 +10,9 @@ from urllib.parse import urlencode
 from litestar import Request, Response
 
 from socialgate.core.errors import NotAcceptable
-from socialgate.web.schemas import View
+from socialgate.web.schemas import ResponseModel
 
-V = TypeVar("V", bound=View)
+V = TypeVar("V", bound=ResponseModel)
 
 # A cell that starts with one of these would be run as a formula; some spreadsheets also accept the wide forms.
 _FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")

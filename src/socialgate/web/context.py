@@ -14,7 +14,7 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from socialgate.core.caller import Caller
 from socialgate.core.ids import new_id
 from socialgate.core.metrics import Metrics
-from socialgate.web.compression import Compression
+from socialgate.web.compression import ResponseCompressor
 
 # An id from outside ends up in logs and responses: only plain characters, and not too many.
 _REQUEST_ID_PATTERN = re.compile(rb"[A-Za-z0-9._\-]{1,128}")
@@ -26,7 +26,7 @@ class RequestContextMiddleware:
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app = app
         self._metrics = metrics
-        self._compression = Compression()
+        self._compression = ResponseCompressor()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != ScopeType.HTTP:

@@ -21,7 +21,7 @@ from socialgate.core.errors import Fault, InvalidRequest
 from socialgate.core.field_error_codes import FieldErrorCode
 from socialgate.core.shapes import HINT_KEY
 from socialgate.web.patterns import PATTERN_PHRASES, PIN_PHRASE, VISIBLE_TEXT_PHRASE
-from socialgate.web.similar import MAX_LISTED, end_sentence, format_allowed_values, suggest_name
+from socialgate.web.similar import MAX_LISTED_VALUES, end_sentence, format_allowed_values, suggest_name
 
 # A list of a hundred thousand wrong values must not become as many errors.
 MAX_FIELD_ERRORS = 50
@@ -206,7 +206,7 @@ def _build_unknown_field_error(name: str, known: list[str], steps: tuple[str, ..
 
 
 def _build_required_error(name: str, steps: tuple[str, ...], allowed: Sequence[str] = ()) -> Fault:
-    choices = f" Use one of: {', '.join(allowed)}." if 0 < len(allowed) <= MAX_LISTED else ""
+    choices = f" Use one of: {', '.join(allowed)}." if 0 < len(allowed) <= MAX_LISTED_VALUES else ""
     return Fault(_build_pointer((*steps, name)), "required", f"{name} is required.{choices}")
 
 
@@ -220,7 +220,7 @@ def _parse_decoder_message(message: str, kind: Any, outer_steps: tuple[str, ...]
     )
     steps = (*outer_steps, *inner)
     if match := _UNKNOWN_FIELD_PATTERN.match(text):
-        return _build_unknown_field_error(match["name"], _names_at(kind, inner), steps)
+        return _build_unknown_field_error(match["name"], _list_field_names_at(kind, inner), steps)
     if match := _MISSING_FIELD_PATTERN.match(text):
         return _build_required_error(match["name"], steps)
     code, rule = _describe_rule(text, _value_at(input_value, inner), _list_allowed_values_at(kind, inner))
@@ -251,13 +251,13 @@ def _describe_rule(text: str, value: Any, allowed: list[str]) -> tuple[FieldErro
         input_value = f", not {value[:20]}" if isinstance(value, str) else _describe_actual_value(value)
         return "invalid", f"must be {_COMPARISON_PHRASES[match['sign']]} {match['limit']}{input_value}"
     if text.startswith("Invalid value") and allowed:
-        return "unknown_type", _must_be(allowed, value)
+        return "unknown_type", _describe_allowed_values(allowed, value)
     if match := _LENGTH_ERROR_PATTERN.match(text):
-        return "invalid", _length_of(match, value)
+        return "invalid", _describe_length(match, value)
     return "invalid", _describe_format(text, value, allowed)
 
 
-def _length_of(match: re.Match[str], value: Any) -> str:
+def _describe_length(match: re.Match[str], value: Any) -> str:
     if value in ("", []):
         return "is empty"
     unit = ("character" if match["kind"] == "str" else "item") + ("" if match["limit"] == "1" else "s")
@@ -275,7 +275,7 @@ def _describe_format(text: str, value: Any, allowed: list[str]) -> str | None:
         # A PIN is a secret, even a wrong one.
         return f"must be {expected}" if expected == PIN_PHRASE else f"must be {expected}{_describe_actual_value(value)}"
     if text.startswith("Invalid enum value") and allowed:
-        return _must_be(allowed, value)
+        return _describe_allowed_values(allowed, value)
     if text.endswith("out of range"):
         return "is out of range"
     return f"must be {_FORMAT_PHRASES[text]}" if text in _FORMAT_PHRASES else None
@@ -285,9 +285,9 @@ def _join_choices(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
-def _must_be(allowed: list[str], value: Any) -> str:
+def _describe_allowed_values(allowed: list[str], value: Any) -> str:
     guess = suggest_name(value, allowed) if isinstance(value, str) else ""
-    if len(allowed) > MAX_LISTED and guess:
+    if len(allowed) > MAX_LISTED_VALUES and guess:
         return f"must not be {_quote_value(value)}.{guess}"
     words = f"must be {_join_choices(allowed)}{_describe_actual_value(value)}"
     return f"{words}.{guess}" if guess else words
@@ -342,7 +342,7 @@ def _get_type_info(kind: Any) -> inspect.Type:
     return inspect.type_info(kind)
 
 
-def _names_at(kind: Any, steps: tuple[str, ...]) -> list[str]:
+def _list_field_names_at(kind: Any, steps: tuple[str, ...]) -> list[str]:
     return [
         field.encode_name
         for part in _list_types_at(kind, steps)
@@ -352,7 +352,7 @@ def _names_at(kind: Any, steps: tuple[str, ...]) -> list[str]:
 
 
 def _list_allowed_values_at(kind: Any, steps: tuple[str, ...]) -> list[str]:
-    words = _tags_at(kind, steps[:-1], steps[-1]) if steps else []
+    words = _list_tags_at(kind, steps[:-1], steps[-1]) if steps else []
     for part in _list_types_at(kind, steps):
         if isinstance(part, inspect.LiteralType):
             words += [str(value) for value in part.values]
@@ -371,7 +371,7 @@ def _literals_of(kind: Any) -> Iterator[Any]:
             yield from _literals_of(part)
 
 
-def _tags_at(kind: Any, steps: tuple[str, ...], name: str) -> list[str]:
+def _list_tags_at(kind: Any, steps: tuple[str, ...], name: str) -> list[str]:
     """List what the field that tells the structs of a union apart can be, if it has this name."""
     shapes = [part for part in _list_types_at(kind, steps) if isinstance(part, inspect.StructType)]
     return [str(shape.tag) for shape in shapes if shape.tag_field == name]

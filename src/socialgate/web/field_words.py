@@ -31,10 +31,10 @@ def describe_fields(kind: Any, properties: Mapping[str, dict[str, Any]]) -> None
     msgspec leaves the description of an optional type in one of the alternatives. It is moved to the property.
     """
     struct = get_origin(kind) or kind
-    below = _words_of(struct)
+    below = _get_field_descriptions(struct)
     for field, name in zip(struct.__struct_fields__, struct.__struct_encode_fields__, strict=True):
         schema = properties[name]
-        words = below.get(field) or schema.get("description") or _inner_words(schema)
+        words = below.get(field) or schema.get("description") or _pop_inner_description(schema)
         if words:
             schema["description"] = words
     tag_field = struct.__struct_config__.tag_field
@@ -42,29 +42,29 @@ def describe_fields(kind: Any, properties: Mapping[str, dict[str, Any]]) -> None
         properties[tag_field]["description"] = f"Always `{struct.__struct_config__.tag}`."
 
 
-def _inner_words(schema: Mapping[str, Any]) -> str | None:
+def _pop_inner_description(schema: Mapping[str, Any]) -> str | None:
     inner = [part.pop("description") for part in schema.get("anyOf", ()) if "description" in part]
     return inner[0] if inner else None
 
 
 @cache
-def _words_of(struct: type[msgspec.Struct]) -> Mapping[str, str]:
+def _get_field_descriptions(struct: type[msgspec.Struct]) -> Mapping[str, str]:
     """Return the strings below the fields of a struct, with those that it inherits."""
     words: dict[str, str] = {}
     for base in reversed(struct.__mro__):
         if issubclass(base, msgspec.Struct) and base is not msgspec.Struct:
-            words |= _words_in(base.__module__).get(base.__qualname__, {})
+            words |= _parse_module_field_descriptions(base.__module__).get(base.__qualname__, {})
     return words
 
 
 @cache
-def _words_in(module: str) -> Mapping[str, Mapping[str, str]]:
+def _parse_module_field_descriptions(module: str) -> Mapping[str, Mapping[str, str]]:
     """Return the strings below the fields of all structs in a module."""
     matches = _CLASS_PATTERN.finditer(getsource(sys.modules[module]))
-    return {match["name"]: _words_below_fields(match["body"]) for match in matches}
+    return {match["name"]: _parse_field_descriptions(match["body"]) for match in matches}
 
 
-def _words_below_fields(body: str) -> Mapping[str, str]:
+def _parse_field_descriptions(body: str) -> Mapping[str, str]:
     words: dict[str, str] = {}
     field = None
     for part in _FIELD_OR_DOCSTRING_PATTERN.finditer(body):

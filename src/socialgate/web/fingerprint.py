@@ -20,7 +20,7 @@ _MAX_PARTS = 1000
 _MAX_HEADER_BYTES = 64 * 1024
 
 
-class Fingerprint:
+class RequestFingerprint:
     """`digest` is None until the whole body was seen. The handler reads through `receive`."""
 
     def __init__(self, receive: Receive) -> None:
@@ -28,7 +28,7 @@ class Fingerprint:
         self.digest: bytes | None = None
 
     @classmethod
-    async def create(cls, scope: Scope, receive: Receive, spec: RouteSpec | None) -> "Fingerprint":
+    async def create(cls, scope: Scope, receive: Receive, spec: RouteSpec | None) -> "RequestFingerprint":
         if spec is None or not spec.takes_json:
             return StreamingFingerprint(scope, receive)
         fingerprint, hashed, query = cls(receive), sha256(), scope["query_string"]
@@ -47,7 +47,7 @@ class Fingerprint:
         return self.digest
 
 
-class StreamingFingerprint(Fingerprint):
+class StreamingFingerprint(RequestFingerprint):
     """Hashes a body while the handler reads it."""
 
     def __init__(self, scope: Scope, receive: Receive) -> None:

@@ -20,7 +20,7 @@ from socialgate.web.problems import ProblemRenderer
 
 # What is being read: the head or the body of a request, nothing (the next one has not started), nothing any more (the
 # last response was sent), or what follows a request that would have changed the protocol.
-Phase = Literal["head", "body", "between", "parting", "upgraded"]
+ConnectionPhase = Literal["head", "body", "between", "parting", "upgraded"]
 
 # A colon, a space and the end of the line; two spaces, the version and the end of the request line.
 _HEADER_OVERHEAD_BYTES = 4
@@ -45,7 +45,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._max_head_bytes, self._max_headers = self.limits.max_head_bytes, self.limits.headers
         self.network: str | None = None
         self.url = b""
-        self._phase: Phase = "head"
+        self._phase: ConnectionPhase = "head"
         self._phase_started_at = self.connection_registry.now
         self._failure: ServiceError | None = None
         self._current_cycle: RequestResponseCycle | None = None

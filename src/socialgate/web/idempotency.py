@@ -33,14 +33,14 @@ from socialgate.core.ids import new_id
 from socialgate.core.metrics import Metrics
 from socialgate.web.claim_releaser import ClaimReleaser
 from socialgate.web.etags import build_etag
-from socialgate.web.fingerprint import Fingerprint
+from socialgate.web.fingerprint import RequestFingerprint
 from socialgate.web.problems import PROBLEM_JSON
 from socialgate.web.route import get_route_spec
-from socialgate.web.schemas import View
+from socialgate.web.schemas import ResponseModel
 
-KEY_RETENTION = timedelta(hours=24)
-KEY_LEASE = timedelta(seconds=60)
-_KEY_PATTERN = re.compile(r"[\x21-\x7e]{1,255}")
+IDEMPOTENCY_KEY_RETENTION = timedelta(hours=24)
+IDEMPOTENCY_KEY_LEASE = timedelta(seconds=60)
+_IDEMPOTENCY_KEY_PATTERN = re.compile(r"[\x21-\x7e]{1,255}")
 _MIN_ERROR_STATUS, _MIN_SERVER_ERROR_STATUS = 400, 500
 
 # Placeholder in a claim for the hash of a file that is still being received.
@@ -125,14 +125,14 @@ class _VersionFields(msgspec.Struct, frozen=True, rename="camel"):
     etag: str | None = None
 
 
-class KeyClaim:
+class IdempotencyKeyClaim:
     """The right to answer for one key. It records the response of the request.
 
     Its fencing token is known before it is written, so it can be released even if the confirmation of that commit is
     lost.
     """
 
-    def __init__(self, place: _KeyScope, fingerprint: Fingerprint, caller: Caller, status: int) -> None:
+    def __init__(self, place: _KeyScope, fingerprint: RequestFingerprint, caller: Caller, status: int) -> None:
         self.key_scope = place
         self.fingerprint = fingerprint
         self.caller = msgspec.structs.replace(caller, touched_profile_ids=set())
@@ -160,7 +160,7 @@ class KeyClaim:
             "body_hash": self.fingerprint.digest,
             "profile_ids": None if self.caller.allowed_profile_ids is None else sorted(reached),
         }
-        if await tx.execute_and_count(_STORE_RESPONSE, {**values, **_name_claim(self)}) != 1:
+        if await tx.execute_and_count(_STORE_RESPONSE, {**values, **_build_claim_parameters(self)}) != 1:
             raise _build_in_use_error()
 
     async def release(self, tx: Tx) -> None:
@@ -168,7 +168,9 @@ class KeyClaim:
 
 
 class IdempotencyMiddleware:
-    def __init__(self, app: ASGIApp, db: Database, metrics: Metrics, abandoned: ClaimReleaser[KeyClaim]) -> None:
+    def __init__(
+        self, app: ASGIApp, db: Database, metrics: Metrics, abandoned: ClaimReleaser[IdempotencyKeyClaim]
+    ) -> None:
         self._app = app
         self._db = db
         self._metrics = metrics
@@ -183,8 +185,10 @@ class IdempotencyMiddleware:
             await self._app(scope, receive, send)
             return
         caller: Caller = scope["auth"]
-        fingerprint = await Fingerprint.create(scope, receive, spec)
-        claim = KeyClaim(_build_key_scope(scope, caller, key), fingerprint, caller, _get_status(scope["route_handler"]))
+        fingerprint = await RequestFingerprint.create(scope, receive, spec)
+        claim = IdempotencyKeyClaim(
+            _build_key_scope(scope, caller, key), fingerprint, caller, _get_status(scope["route_handler"])
+        )
         self._open.add(claim.claim_id)
         try:
             stored = await self._claim(claim)
@@ -199,7 +203,7 @@ class IdempotencyMiddleware:
         self._metrics.replays.inc()
         await _send_stored_response(stored, send)
 
-    async def _claim(self, claim: KeyClaim) -> _StoredResponse | None:
+    async def _claim(self, claim: IdempotencyKeyClaim) -> _StoredResponse | None:
         try:
             return await self._db.write(_claim_key, claim, self._abandoned, self._open)
         except (IdempotencyKeyInUse, IdempotencyKeyReused):
@@ -209,7 +213,7 @@ class IdempotencyMiddleware:
             self._abandoned.add(claim.claim_id, claim)
             raise
 
-    async def _run(self, claim: KeyClaim, scope: Scope, send: Send) -> None:
+    async def _run(self, claim: IdempotencyKeyClaim, scope: Scope, send: Send) -> None:
         scope["state"]["recorder"] = claim
         scope["auth"] = claim.caller
         stored: list[Message] = []
@@ -229,14 +233,14 @@ class IdempotencyMiddleware:
         for message in stored:
             await send(message)
 
-    async def _record_or_release(self, claim: KeyClaim, credentials: Sequence[Message]) -> None:
+    async def _record_or_release(self, claim: IdempotencyKeyClaim, credentials: Sequence[Message]) -> None:
         """Store a response that had no effect of its own. Temporary errors (429, 5xx) are not stored, and neither is an
         error for a file that was not read to its end, because its hash is unknown.
         """
         begun = next((m for m in credentials if m["type"] == "http.response.start"), None)
         body = b"".join(m["body"] for m in credentials if m["type"] == "http.response.body")
         try:
-            if begun is not None and _is_final(begun) and claim.fingerprint.digest is not None:
+            if begun is not None and _is_final_response(begun) and claim.fingerprint.digest is not None:
                 await self._db.write(claim.record_error, int(begun["status"]), body)
             else:
                 await self._db.write(claim.release)
@@ -249,7 +253,7 @@ class IdempotencyMiddleware:
 
 
 async def _claim_key(
-    tx: Tx, claim: KeyClaim, abandoned: Container[str] = (), in_progress: Container[str] = ()
+    tx: Tx, claim: IdempotencyKeyClaim, abandoned: Container[str] = (), in_progress: Container[str] = ()
 ) -> _StoredResponse | None:
     """Claim the key, or find the response that was stored for it."""
     place, digest = claim.key_scope, claim.fingerprint.digest
@@ -257,8 +261,8 @@ async def _claim_key(
         **msgspec.structs.asdict(place),
         "body_hash": digest or _UNKNOWN_HASH,
         "fence": claim.claim_id,
-        "lease_until": tx.now + KEY_LEASE,
-        "expires_at": tx.now + KEY_RETENTION,
+        "lease_until": tx.now + IDEMPOTENCY_KEY_LEASE,
+        "expires_at": tx.now + IDEMPOTENCY_KEY_RETENTION,
     }
     inserted = await tx.execute_and_count(tx.build_insert_if_absent(idempotency_keys), row)
     if inserted == 1:
@@ -281,18 +285,18 @@ async def _claim_key(
     return _StoredResponse(result.status, result.answer, result.body_hash, result.profile_ids)
 
 
-async def _release_keys(tx: Tx, claims: Sequence[KeyClaim]) -> None:
+async def _release_keys(tx: Tx, claims: Sequence[IdempotencyKeyClaim]) -> None:
     if claims:
-        await tx.execute(_DELETE_CLAIMS, [_name_claim(claim) for claim in claims])
+        await tx.execute(_DELETE_CLAIMS, [_build_claim_parameters(claim) for claim in claims])
 
 
-def _name_claim(claim: KeyClaim) -> dict[str, str]:
+def _build_claim_parameters(claim: IdempotencyKeyClaim) -> dict[str, str]:
     columns = {**msgspec.structs.asdict(claim.key_scope), "fence": claim.claim_id}
     return {f"of_{name}": value for name, value in columns.items()}
 
 
-def build_claim_releaser(db: Database) -> ClaimReleaser[KeyClaim]:
-    return ClaimReleaser(db, _release_keys, KEY_LEASE.total_seconds())
+def build_claim_releaser(db: Database) -> ClaimReleaser[IdempotencyKeyClaim]:
+    return ClaimReleaser(db, _release_keys, IDEMPOTENCY_KEY_LEASE.total_seconds())
 
 
 def _require_profile_access(caller: Caller, stored: _StoredResponse) -> None:
@@ -312,7 +316,7 @@ def _build_reused_error() -> IdempotencyKeyReused:
     return IdempotencyKeyReused("This Idempotency-Key was already used with a different body. Use a new key.")
 
 
-def _is_final(begun: Any) -> bool:
+def _is_final_response(begun: Any) -> bool:
     """Distinguish permanent errors from temporary ones: a response with Retry-After is not final, and neither is one
     that another plan or the next month changes.
     """
@@ -332,7 +336,7 @@ def _read_key(headers: Any) -> str | None:
     values = [value.decode("latin-1") for name, value in headers if name == b"idempotency-key"]
     if not values:
         return None
-    if len(values) > 1 or not _KEY_PATTERN.fullmatch(values[0]):
+    if len(values) > 1 or not _IDEMPOTENCY_KEY_PATTERN.fullmatch(values[0]):
         raise MalformedRequest("Idempotency-Key must be one value of 1 to 255 visible ASCII characters.")
     return str(values[0])
 
@@ -349,7 +353,7 @@ def _encode_for_storage(answer: Any) -> bytes:
     """Encode a response for storage. A value that is shown only once is not stored anywhere, not even here."""
     if answer is None:
         return b""
-    if not isinstance(answer, View) or not answer.once_only:
+    if not isinstance(answer, ResponseModel) or not answer.once_only:
         return msgspec.json.encode(answer)
     shown = msgspec.to_builtins(answer)
     for name in answer.once_only:
@@ -363,13 +367,13 @@ async def _send_stored_response(stored: _StoredResponse, send: Send) -> None:
         (b"content-type", kind),
         (b"content-length", str(len(stored.body)).encode()),
         (b"idempotent-replayed", b"true"),
-        *_version_headers(stored),
+        *_build_etag_headers(stored),
     ]
     await send({"type": "http.response.start", "status": stored.status, "headers": headers})
     await send({"type": "http.response.body", "body": stored.body, "more_body": False})
 
 
-def _version_headers(stored: _StoredResponse) -> list[tuple[bytes, bytes]]:
+def _build_etag_headers(stored: _StoredResponse) -> list[tuple[bytes, bytes]]:
     """Return the ETag of the first response."""
     if stored.status >= _MIN_ERROR_STATUS or not stored.body:
         return []

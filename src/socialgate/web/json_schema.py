@@ -14,7 +14,7 @@ import msgspec
 from msgspec import inspect
 
 from socialgate.web.field_words import describe_fields
-from socialgate.web.schemas import Body, Query, View
+from socialgate.web.schemas import QueryParameters, RequestBody, ResponseModel
 
 REF_TEMPLATE = "#/components/schemas/{name}"
 _REF_PREFIX = REF_TEMPLATE.removesuffix("{name}")
@@ -86,9 +86,9 @@ class _SchemaCompleter:
         if "description" in component:
             component["description"] = cleandoc(component["description"])
         kind = get_origin(info.cls) or info.cls
-        if not issubclass(kind, Body | Query):
+        if not issubclass(kind, RequestBody | QueryParameters):
             component.pop("additionalProperties", None)
-        if issubclass(kind, View) and not kind.__struct_config__.omit_defaults:
+        if issubclass(kind, ResponseModel) and not kind.__struct_config__.omit_defaults:
             component["required"] = [field.encode_name for field in info.fields if _is_always_sent(field)]
         properties = component.get("properties", {})
         describe_fields(kind, properties)

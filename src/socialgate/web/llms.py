@@ -21,11 +21,11 @@ from socialgate.web.api_description import (
     describe_union_member,
     get_example,
     get_union_tag,
-    group_by_status,
     group_by_tag,
+    group_errors_by_status,
     list_fields,
 )
-from socialgate.web.route import HeaderDescription, Tag
+from socialgate.web.route import HeaderDescription, RouteTag
 from socialgate.web.schemas import Page
 
 _BLOCKS_INTRODUCTION = """
@@ -77,7 +77,7 @@ def llms_texts(operations: Sequence[ApiOperation], public_url: str, unions: Unio
     introduction = _API_INTRODUCTION.format(version=__version__, base=public_url)
     groups = group_by_tag(operations)
     areas: dict[str, list[str]] = {
-        area_file(tag): [
+        get_area_file_name(tag): [
             _build_area_heading(tag, public_url),
             *(_build_operation_block(operation, public_url) for operation in group),
         ]
@@ -100,14 +100,14 @@ def llms_texts(operations: Sequence[ApiOperation], public_url: str, unions: Unio
     )
 
 
-def area_file(tag: str) -> str:
+def get_area_file_name(tag: str) -> str:
     """Return the name of the file that describes an area."""
     return tag.lower().replace(" ", "-") + ".txt"
 
 
-def _build_area_listing(groups: Mapping[Tag, Sequence[ApiOperation]], public_url: str) -> Iterable[str]:
+def _build_area_listing(groups: Mapping[RouteTag, Sequence[ApiOperation]], public_url: str) -> Iterable[str]:
     for tag, group in groups.items():
-        url = f"{public_url}/llms/{area_file(tag)}"
+        url = f"{public_url}/llms/{get_area_file_name(tag)}"
         yield f"## {tag}\n\n{tag.description} Details: {url}\n"
         yield (
             "\n".join(f"- [{operation.method} {operation.path}]({url}): {operation.summary}" for operation in group)
@@ -115,7 +115,7 @@ def _build_area_listing(groups: Mapping[Tag, Sequence[ApiOperation]], public_url
         )
 
 
-def _build_area_heading(tag: Tag, public_url: str) -> str:
+def _build_area_heading(tag: RouteTag, public_url: str) -> str:
     conventions = f"{public_url}/llms.txt has the conventions and the other areas."
     return f"# {tag}\n\n> {tag.description} {conventions}\n{_BLOCKS_INTRODUCTION}"
 
@@ -201,7 +201,7 @@ def _build_response_lines(operation: ApiOperation) -> list[str]:
 def _error_lines(operation: ApiOperation) -> list[str]:
     return [
         f"{status}: " + ", ".join(kind.code for kind in kinds)
-        for status, kinds in group_by_status(operation.list_error_types()).items()
+        for status, kinds in group_errors_by_status(operation.list_error_types()).items()
     ]
 
 

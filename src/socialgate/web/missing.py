@@ -20,22 +20,22 @@ class _ProblemResponse(msgspec.Struct, frozen=True):
     detail: str
 
 
-def for_reader(request: Request[Any, Any, Any], answer: Response[bytes]) -> Response[Any]:
+def render_not_found_page_for_browser(request: Request[Any, Any, Any], answer: Response[bytes]) -> Response[Any]:
     """Turn a problem into a page if nothing was found and a browser asked."""
     if answer.status_code != HTTPStatus.NOT_FOUND or _HTML_MEDIA_TYPE not in request.headers.get("accept", ""):
         return answer
     problem = msgspec.json.decode(answer.content, type=_ProblemResponse)
-    text = _template().render(detail=problem.detail)
+    text = _load_not_found_template().render(detail=problem.detail)
     return Response(text, status_code=problem.status, media_type=_HTML_MEDIA_TYPE, headers=_PAGE_HEADERS)
 
 
-def show_missing(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+def handle_page_not_found(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     """Show what a page for people cannot find."""
-    return for_reader(request, request.app.exception_handlers[Exception](request, error))
+    return render_not_found_page_for_browser(request, request.app.exception_handlers[Exception](request, error))
 
 
 @cache
-def _template() -> "jinja2.Template":
+def _load_not_found_template() -> "jinja2.Template":
     import jinja2  # noqa: PLC0415 - takes a while, and not every process shows a page
 
     loader = jinja2.FileSystemLoader(str(resources.files("socialgate.web") / "templates"))

@@ -8,7 +8,7 @@ import msgspec
 
 from socialgate import __version__
 from socialgate.core.errors import list_error_types
-from socialgate.core.events import EVENT_TYPES, Envelope
+from socialgate.core.events import EVENT_TYPES, EventEnvelope
 from socialgate.web.api_description import (
     ApiOperation,
     Unions,
@@ -16,33 +16,33 @@ from socialgate.web.api_description import (
     get_example,
     get_status_phrase,
     get_union_tag,
-    group_by_status,
     group_by_tag,
+    group_errors_by_status,
     list_body_types,
 )
 from socialgate.web.components import (
     Components,
     FieldVariants,
     build_reference,
-    check_names,
+    format_type_name,
+    list_referenced_names,
+    make_enums_extensible,
     name_enums,
     name_unions,
-    names_in,
-    open_enums,
+    remove_conditional_rules,
     simplify_schema,
-    title_of,
+    validate_component_names,
     with_variants,
-    without_conditions,
 )
 from socialgate.web.json_schema import REF_TEMPLATE, build_schemas
 from socialgate.web.option_validation import KIND_FIELD
 from socialgate.web.path_parameters import PATH_PARAMETERS
 from socialgate.web.problems import PROBLEM_JSON, Problem
 from socialgate.web.response_headers import COMMON_HEADERS, described_header, failure_headers, success_headers
-from socialgate.web.route import Access, HeaderDescription
-from socialgate.web.schemas import UNION_KEY, Query
+from socialgate.web.route import HeaderDescription, RouteAccess
+from socialgate.web.schemas import UNION_KEY, QueryParameters
 from socialgate.web.shared_parameters import share_parameters
-from socialgate.web.webhooks import DELIVERY_HEADERS, WEBHOOKS_TAG, describe_webhook
+from socialgate.web.webhooks import DELIVERY_HEADER_PARAMETERS, WEBHOOKS_TAG, describe_webhook
 
 # The schema of each type that is used, which is a reference to a component.
 References: TypeAlias = dict[Any, dict[str, Any]]
@@ -61,11 +61,11 @@ are remembered for 24 hours. Types are strict: `8` is an integer, `8.0` and `"8"
 
 _ID_SCHEMA = {"type": "string", "minLength": 1}
 
-_SECURITY_BY_ACCESS: dict[Access, list[dict[str, list[str]]]] = {
-    Access.PUBLIC: [],
-    Access.KEY: [{"apiKey": []}, {"session": []}, {"sessionCookie": []}],
-    Access.SESSION: [{"session": []}, {"sessionCookie": []}],
-    Access.OPERATOR: [{"operator": []}],
+_SECURITY_BY_ACCESS: dict[RouteAccess, list[dict[str, list[str]]]] = {
+    RouteAccess.PUBLIC: [],
+    RouteAccess.KEY: [{"apiKey": []}, {"session": []}, {"sessionCookie": []}],
+    RouteAccess.SESSION: [{"session": []}, {"sessionCookie": []}],
+    RouteAccess.OPERATOR: [{"operator": []}],
 }
 
 _SECURITY_SCHEMES = {
@@ -85,7 +85,7 @@ def build_openapi_document(
         *list_body_types(operations),
         Problem,
         *EVENT_TYPES.values(),
-        Envelope,
+        EventEnvelope,
         *members,
         *filter(None, results.values()),
     ]
@@ -124,7 +124,7 @@ def build_openapi_document(
         "webhooks": {name: {"post": describe_webhook(kind)} for name, kind in EVENT_TYPES.items()},
         "components": {
             "schemas": components,
-            "parameters": {**shared, **DELIVERY_HEADERS},
+            "parameters": {**shared, **DELIVERY_HEADER_PARAMETERS},
             "headers": COMMON_HEADERS,
             "securitySchemes": _SECURITY_SCHEMES,
         },
@@ -132,21 +132,22 @@ def build_openapi_document(
 
 
 def _list_component_names(kinds: Sequence[Any], references: References) -> set[str]:
-    return {name for kind in kinds for name in names_in(references[kind])}
+    return {name for kind in kinds for name in list_referenced_names(references[kind])}
 
 
 def _finish_components(
     components: Components, operations: Sequence[ApiOperation], references: References, results: TaskResults
 ) -> Components:
     """Bring the components into the form that generators need."""
-    components["Envelope"]["additionalProperties"] = False
+    components["EventEnvelope"]["additionalProperties"] = False
     components["Problem"]["properties"]["code"]["enum"] = [kind.code for kind in list_error_types()]
     for name, variants in _build_variants(references, results).items():
         if name in components:
             components = with_variants(components, name, variants)
     components = name_enums(name_unions(simplify_schema(components)))
-    components = open_enums(components, _list_component_names(list(_list_sent_types(operations)), references))
-    check_names(components)
+    sent_names = _list_component_names(list(_list_sent_types(operations)), references)
+    components = make_enums_extensible(components, sent_names)
+    validate_component_names(components)
     return components
 
 
@@ -157,7 +158,7 @@ def _build_variants(references: References, results: TaskResults) -> Mapping[str
     tasks = {name: empty if kind is None else references[kind] for name, kind in results.items()}
     return {
         "Event": FieldVariants("event", "data", events, "Event"),
-        "Envelope": FieldVariants("event", "data", events, "Envelope"),
+        "EventEnvelope": FieldVariants("event", "data", events, "Envelope"),
         "Task": FieldVariants("type", "result", tasks, "Task", nullable=True),
     }
 
@@ -177,7 +178,7 @@ def _add_option_schemas(
     components: Components, body: str, suffix: str, options: Mapping[str, Mapping[str, Any]]
 ) -> Components:
     """Give each kind's options a name, and let the body that has them refer to a union of them."""
-    names = {kind: title_of(kind) + suffix for kind, schema in sorted(options.items()) if schema}
+    names = {kind: format_type_name(kind) + suffix for kind, schema in sorted(options.items()) if schema}
     target = components.get(body, {}).get("properties", {}).get("options")
     if target is not None:
         mapping = {kind: REF_TEMPLATE.format(name=name) for kind, name in names.items()}
@@ -186,12 +187,12 @@ def _add_option_schemas(
         rest = {key: part for key, part in target.items() if key == "description"}
         target.clear()
         target |= {**rest, "oneOf": [build_reference(name) for name in names.values()], "discriminator": chosen}
-    return {name: _of_kind(kind, name, options[kind]) for kind, name in names.items()}
+    return {name: _build_kind_options_schema(kind, name, options[kind]) for kind, name in names.items()}
 
 
-def _of_kind(kind: str, title: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+def _build_kind_options_schema(kind: str, title: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Describe the options of one kind of account, with the field that tells them from those of others."""
-    options = without_conditions(dict(schema))
+    options = remove_conditional_rules(dict(schema))
     assert KIND_FIELD not in options["properties"], f"an option of {kind} has the name of the kind"
     by = {
         "type": "string",
@@ -299,8 +300,10 @@ def _path_parameters(operation: ApiOperation) -> list[dict[str, Any]]:
     ]
 
 
-def _query_parameters(kind: type[Query], references: References, components: Components) -> list[dict[str, Any]]:
-    (name,) = names_in(references[kind])
+def _query_parameters(
+    kind: type[QueryParameters], references: References, components: Components
+) -> list[dict[str, Any]]:
+    (name,) = list_referenced_names(references[kind])
     shape = components[name]
     required = set(shape.get("required", ()))
     return [_query_parameter(name, part, required=name in required) for name, part in shape["properties"].items()]
@@ -393,5 +396,5 @@ def _build_failure_responses(operation: ApiOperation, references: References) ->
             **failure_headers(operation, status, kinds),
             "content": {PROBLEM_JSON: {"schema": references[Problem]}},
         }
-        for status, kinds in group_by_status(operation.list_error_types()).items()
+        for status, kinds in group_errors_by_status(operation.list_error_types()).items()
     }

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from socialgate.web.similar import MAX_LISTED, suggest_name
+from socialgate.web.similar import MAX_LISTED_VALUES, suggest_name
 
 _MAX_VALUE_LENGTH = 60
 _MAX_MESSAGE_LENGTH = 300
@@ -22,7 +22,7 @@ _FORMAT_PHRASES: Final = {"date-time": "a time such as 2026-11-15T09:30:00Z", "u
 _REQUIRED_PATTERN = re.compile(r"'(?P<name>[^']*)' is a required property$")
 
 
-def build_message(error: Any, known: Mapping[str, Any]) -> str:
+def build_option_error_message(error: Any, known: Mapping[str, Any]) -> str:
     """Describe an error of the JSON Schema validator. `known` are the options: conditions only name them."""
     if error.validator == "required":
         return _truncate_text(_explain_required(error, known), _MAX_MESSAGE_LENGTH)
@@ -47,18 +47,20 @@ def _explain_required(error: Any, known: Mapping[str, Any]) -> str:
         return str(error.message)
     rule = error.schema.get("properties", {}).get(match["name"]) or known.get(match["name"], {})
     values = [_quote_value(value) for value in rule.get("enum", ())]
-    return f"{match['name']} is required" + (f": use {_one_of(values)}" if 0 < len(values) <= MAX_LISTED else "")
+    return f"{match['name']} is required" + (
+        f": use {_join_choices(values)}" if 0 < len(values) <= MAX_LISTED_VALUES else ""
+    )
 
 
 def _explain_choice(error: Any) -> str:
     known = [str(value) for value in error.validator_value]
     guess = suggest_name(error.instance, known) if isinstance(error.instance, str) else ""
-    values = _one_of([_quote_value(value) for value in error.validator_value])
+    values = _join_choices([_quote_value(value) for value in error.validator_value])
     rule = f"{_format_label(error)} must be {values}, not {_quote_value(error.instance)}"
     return f"{rule}.{guess}" if guess else rule
 
 
-def _one_of(values: list[str]) -> str:
+def _join_choices(values: list[str]) -> str:
     return values[0] if len(values) == 1 else f"{', '.join(values[:-1])} or {values[-1]}"
 
 

@@ -8,18 +8,18 @@ from typing import Any
 import msgspec
 
 from socialgate.core.errors import Fault
-from socialgate.web.option_messages import build_message
+from socialgate.web.option_messages import build_option_error_message
 from socialgate.web.similar import end_sentence, format_allowed_values, suggest_name
 
 # A list of half a million wrong items would otherwise return as many errors.
 _MAX_FIELD_ERRORS = 20
-_MAX_VALUES = 1_000
+_MAX_OPTION_VALUES = 1_000
 _MAX_NAME_LENGTH = 100
 # Selects the type of the options in generated clients. The account says which kind it is, so callers may omit it.
 KIND_FIELD = "kind"
 
 
-def without_kind(options: Mapping[str, Any]) -> dict[str, Any]:
+def remove_kind_field(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that a platform gets."""
     return {name: value for name, value in options.items() if name != KIND_FIELD}
 
@@ -33,9 +33,9 @@ def validate_options(
     if options.get(KIND_FIELD, kind) != kind:
         detail = f"These are the options of another kind of account. This one is of the kind {kind}."
         return [Fault(f"/options/{KIND_FIELD}", "invalid_option", detail)]
-    params = without_kind(options)
+    params = remove_kind_field(options)
     if _has_too_many_values(params):
-        detail = f"The options have more than {_MAX_VALUES:,} values. No platform accepts that many."
+        detail = f"The options have more than {_MAX_OPTION_VALUES:,} values. No platform accepts that many."
         return [Fault("/options", "too_many", detail)]
     known = schema.get("properties", {})
     errors = _get_validator(msgspec.json.encode(dict(schema))).iter_errors(dict(params))
@@ -48,7 +48,7 @@ def _to_field_errors(error: Any, options: Mapping[str, Any], schema_field: str) 
     at = "/options" + "".join(f"/{part}" for part in error.absolute_path)
     see = f"See `{schema_field}` in GET /platforms."
     if error.validator != "additionalProperties":
-        yield Fault(at, "invalid_option", end_sentence(build_message(error, options), see))
+        yield Fault(at, "invalid_option", end_sentence(build_option_error_message(error, options), see))
         return
     known = list(error.schema.get("properties", ()))
     remedy = format_allowed_values(known) if known else " This kind of account has none here."
@@ -64,12 +64,12 @@ def _to_field_errors(error: Any, options: Mapping[str, Any], schema_field: str) 
 def _has_too_many_values(options: Any) -> bool:
     """Whether validating the options would take long: that depends on the number of values in them."""
     waiting, count = [options], 0
-    while waiting and count <= _MAX_VALUES:
+    while waiting and count <= _MAX_OPTION_VALUES:
         value = waiting.pop()
         inside = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
         count += len(inside)
         waiting += inside
-    return count > _MAX_VALUES
+    return count > _MAX_OPTION_VALUES
 
 
 @cache

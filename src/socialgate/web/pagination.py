@@ -25,10 +25,10 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import InvalidRequest
 from socialgate.core.ids import is_id
 from socialgate.core.rows import RowReader
-from socialgate.web.schemas import Page, Query, View
+from socialgate.web.schemas import Page, QueryParameters, ResponseModel
 
-DEFAULT_LIMIT = 50
-MAX_LIMIT = 200
+DEFAULT_PAGE_LIMIT = 50
+MAX_PAGE_LIMIT = 200
 MAX_PAGE_BYTES = 4 * 1024 * 1024
 _LIST_HASH_BYTES = 6
 # How many characters of an id say when it was created, and make it unique.
@@ -37,20 +37,22 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _WRONG_CURSOR_MESSAGE = "The cursor does not belong to this list. Start again without it."
 
-V = TypeVar("V", bound=View)
+V = TypeVar("V", bound=ResponseModel)
 R = TypeVar("R", bound=Any)
 S = TypeVar("S")
 
 
-class ListQuery(Query, frozen=True, kw_only=True):
+class ListQuery(QueryParameters, frozen=True, kw_only=True):
     """The two parameters that every list has."""
 
-    limit: Annotated[int, Meta(ge=1, le=MAX_LIMIT, description="Maximum number of rows per page.")] = DEFAULT_LIMIT
+    limit: Annotated[int, Meta(ge=1, le=MAX_PAGE_LIMIT, description="Maximum number of rows per page.")] = (
+        DEFAULT_PAGE_LIMIT
+    )
     cursor: Annotated[str, Meta(max_length=200, description="`nextCursor` of the previous page. Opaque.")] | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"limit": DEFAULT_LIMIT}
+        return {"limit": DEFAULT_PAGE_LIMIT}
 
 
 def add_cursor(
@@ -180,7 +182,7 @@ class FittingList:
         )
 
 
-def take_fitting(sized: Iterable[S], get_size: Callable[[S], int] = attrgetter("size")) -> Iterator[S]:
+def take_rows_fitting_page(sized: Iterable[S], get_size: Callable[[S], int] = attrgetter("size")) -> Iterator[S]:
     """Return the rows that fit on one page, and at least the first."""
     left = MAX_PAGE_BYTES
     for place, item in enumerate(sized):
@@ -218,7 +220,7 @@ def _compile_length(element: _ResponseSize, compiler: Any, **options: Any) -> st
     return f"coalesce(length(CAST({as_json} AS BLOB)), 0)"
 
 
-def measure_columns(*columns: sa.ColumnElement[Any]) -> sa.ColumnElement[int]:
+def build_response_size(*columns: sa.ColumnElement[Any]) -> sa.ColumnElement[int]:
     """Return how many bytes columns take in a response."""
     return reduce(operator.add, map(_ResponseSize, columns))
 

@@ -4,7 +4,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from socialgate.core.caller import Caller, current_owner_id
 from socialgate.core.errors import ReadOnlyKey, SessionRequired
-from socialgate.web.route import Access, RouteSpec, get_route_spec
+from socialgate.web.route import RouteAccess, RouteSpec, get_route_spec
 
 
 class PermissionMiddleware:
@@ -24,7 +24,7 @@ class PermissionMiddleware:
 
 
 def _require_permission(caller: Caller, spec: RouteSpec) -> None:
-    if spec.access is Access.SESSION and not caller.is_session:
+    if spec.access is RouteAccess.SESSION and not caller.is_session:
         raise SessionRequired("This route requires a user session, not an API key. Sign in with POST /auth/login.")
     if spec.writes and caller.permission == "read":
         raise ReadOnlyKey("This API key is read-only. Use one with the permission read-write.")

@@ -18,7 +18,7 @@ from litestar.exceptions import (
 from litestar.exceptions.http_exceptions import RequestEntityTooLarge
 from litestar.routes import HTTPRoute
 
-from socialgate.contracts.failures import Category, PlatformError, PlatformFailure
+from socialgate.contracts.failures import ErrorCategory, PlatformError, PlatformFailure
 from socialgate.core.errors import (
     BodyTooLarge,
     Fault,
@@ -29,17 +29,17 @@ from socialgate.core.errors import (
     NotFound,
     ServiceError,
 )
-from socialgate.web.missing import for_reader
+from socialgate.web.missing import render_not_found_page_for_browser
 from socialgate.web.route import get_route_spec, public_path
-from socialgate.web.schemas import View
-from socialgate.web.similar import meant_path
+from socialgate.web.schemas import ResponseModel
+from socialgate.web.similar import suggest_path
 
 PROBLEM_JSON = "application/problem+json"
 
 log = structlog.get_logger(__name__)
 
 
-class Problem(View, frozen=True, kw_only=True, omit_defaults=True):
+class Problem(ResponseModel, frozen=True, kw_only=True, omit_defaults=True):
     """An error. `code` is stable and meant for programs, `detail` says how to fix it."""
 
     type: str
@@ -63,7 +63,7 @@ class Problem(View, frozen=True, kw_only=True, omit_defaults=True):
     # Only if a platform failed: which one, what kind of failure it is, and the platform's own message.
     platform: str | None = None
     """Only if a platform failed: which one."""
-    category: Category | None = None
+    category: ErrorCategory | None = None
     """Only if a platform failed: what kind of failure it is, and so who can fix it."""
     platform_error: PlatformError | None = None
     """Only if a platform failed and reported an error: its own error, without secrets."""
@@ -88,7 +88,7 @@ class ProblemRenderer:
     def __call__(self, request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
         failure = _to_service_error(error)
         if isinstance(error, NotFoundException):
-            failure = NotFound(f"This path does not exist.{_meant_path(request)} GET /llms.txt lists every route.")
+            failure = NotFound(f"This path does not exist.{_suggest_path(request)} GET /llms.txt lists every route.")
         if isinstance(failure, PlatformFailure):
             log.info("platform_failed", platform=failure.platform, code=failure.code, detail=failure.detail)
         elif failure.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
@@ -100,7 +100,7 @@ class ProblemRenderer:
             media_type=PROBLEM_JSON,
             headers=_build_headers(failure, error),
         )
-        return for_reader(request, answer) if isinstance(error, NotFoundException) else answer
+        return render_not_found_page_for_browser(request, answer) if isinstance(error, NotFoundException) else answer
 
     def build_problem(self, failure: ServiceError, path: str, request_id: str) -> Problem:
         return Problem(
@@ -117,12 +117,12 @@ class ProblemRenderer:
         )
 
 
-def _meant_path(request: Request[Any, Any, Any]) -> str:
-    return meant_path(request.scope["path"], _templates_of(request.app))
+def _suggest_path(request: Request[Any, Any, Any]) -> str:
+    return suggest_path(request.scope["path"], _list_path_templates(request.app))
 
 
 @cache
-def _templates_of(app: Litestar) -> tuple[str, ...]:
+def _list_path_templates(app: Litestar) -> tuple[str, ...]:
     """List the paths of the API. Pages for people are found by their links."""
     return tuple(
         public_path(route.path)

@@ -20,7 +20,7 @@ from socialgate.core.db import Database, Tx, metadata
 from socialgate.core.errors import RateLimited, StorageFull
 from socialgate.core.metrics import Metrics
 
-_MAX_BATCH = 64
+_MAX_ALLOWANCE_BATCH = 64
 
 rate_windows = sa.Table(
     "rate_windows",
@@ -106,7 +106,7 @@ class RateLimiter:
 
     async def _refill_bucket(self, subject: str, policy: RateLimitPolicy, bucket: _RateLimitBucket) -> None:
         share = max(1, (policy.limit - bucket.used) // 8)
-        number = 1 if policy.exact else min(bucket.batch, share, _MAX_BATCH)
+        number = 1 if policy.exact else min(bucket.batch, share, _MAX_ALLOWANCE_BATCH)
         try:
             used = await self._db.write(_add_usage, subject, policy, bucket.window, number)
         except StorageFull:

@@ -21,7 +21,7 @@ from socialgate.core.errors import (
 )
 from socialgate.web.field_errors import build_body_error, build_query_error, list_query_errors
 from socialgate.web.route import get_route_spec
-from socialgate.web.schemas import Query
+from socialgate.web.schemas import QueryParameters
 from socialgate.web.similar import format_allowed_values, suggest_name
 
 MAX_JSON_BYTES = 1024 * 1024
@@ -38,7 +38,7 @@ _MAX_JSON_DEPTH = 64
 # Also one that never ends: it would be searched again from each of its quotation marks.
 _JSON_STRING_PATTERN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 _DEPTH_STEPS = bytes.maketrans(b"[{]}", b"\2\2\0\0")
-_NO_BRACKETS = bytes(set(range(256)) - set(b"[{]}"))
+_NON_BRACKET_BYTES = bytes(set(range(256)) - set(b"[{]}"))
 
 
 class StrictRequest(Request[Any, Any, Any]):
@@ -88,9 +88,9 @@ async def reject_unexpected_body(request: Request[Any, Any, Any]) -> None:
 
 
 def decode_body(body: bytes, kind: Any) -> Any:
-    require_shallow(body)
+    require_max_json_depth(body)
     try:
-        json.loads(body.decode("utf-8"), object_pairs_hook=refuse_doubled_keys)
+        json.loads(body.decode("utf-8"), object_pairs_hook=reject_duplicate_keys)
     except UnicodeDecodeError as error:
         raise MalformedJson(f"The body is not valid UTF-8 (byte {error.start}).") from error
     except json.JSONDecodeError as error:
@@ -109,10 +109,10 @@ def decode_body(body: bytes, kind: Any) -> Any:
         raise MalformedJson(f"The body is not valid JSON: {error}.") from error
 
 
-def require_shallow(body: bytes) -> None:
+def require_max_json_depth(body: bytes) -> None:
     if body.count(b"[") + body.count(b"{") <= _MAX_JSON_DEPTH:
         return
-    steps = _JSON_STRING_PATTERN.sub(b"", body).translate(_DEPTH_STEPS, _NO_BRACKETS)
+    steps = _JSON_STRING_PATTERN.sub(b"", body).translate(_DEPTH_STEPS, _NON_BRACKET_BYTES)
     if max(accumulate(step - 1 for step in steps), default=0) > _MAX_JSON_DEPTH:
         raise MalformedJson(f"The body is nested too deeply. It can have at most {_MAX_JSON_DEPTH} levels.")
 
@@ -127,7 +127,7 @@ def _get_decoder(kind: Any) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(kind)
 
 
-def refuse_doubled_keys(pairs: list[tuple[str, Any]]) -> None:
+def reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> None:
     seen: set[str] = set()
     for name, _ in pairs:
         if name in seen:
@@ -135,7 +135,9 @@ def refuse_doubled_keys(pairs: list[tuple[str, Any]]) -> None:
         seen.add(name)
 
 
-def parse_query(query_string: bytes, kind: type[Query] | None, *, ignores_unknown: bool = False) -> Query | None:
+def parse_query(
+    query_string: bytes, kind: type[QueryParameters] | None, *, ignores_unknown: bool = False
+) -> QueryParameters | None:
     """Read the query into its type. An unknown parameter is rejected, because it may be a typo.
 
     Pages ignore it: links to them get parameters from mail programs, campaigns and payment providers.
@@ -160,7 +162,9 @@ def parse_query(query_string: bytes, kind: type[Query] | None, *, ignores_unknow
     return _convert_query(values, kind, list(faults.values()))
 
 
-def _convert_query(values: dict[str, Any], kind: type[Query] | None, faults: list[Fault]) -> Query | None:
+def _convert_query(
+    values: dict[str, Any], kind: type[QueryParameters] | None, faults: list[Fault]
+) -> QueryParameters | None:
     try:
         read = None if kind is None else msgspec.convert(values, kind, strict=False)
     except msgspec.ValidationError as error:
@@ -174,7 +178,7 @@ def _convert_query(values: dict[str, Any], kind: type[Query] | None, faults: lis
     return read
 
 
-def _find_out_of_range_times(read: Query | None) -> list[Fault]:
+def _find_out_of_range_times(read: QueryParameters | None) -> list[Fault]:
     """Reject times in the first and last hours of the calendar that do not exist in UTC, in which they are compared."""
     faults = []
     for name, public in () if read is None else _list_time_fields(type(read)):
@@ -203,14 +207,14 @@ def _parse_pairs(query_string: bytes) -> list[tuple[str, str]]:
 
 
 @cache
-def _query_fields(kind: type[Query]) -> dict[str, bool]:
+def _query_fields(kind: type[QueryParameters]) -> dict[str, bool]:
     """Map each parameter's public name to whether it may be given several times."""
     hints = get_type_hints(kind)
     return {field.encode_name: _is_list(hints[field.name]) for field in msgspec.structs.fields(kind)}
 
 
 @cache
-def _list_time_fields(kind: type[Query]) -> tuple[tuple[str, str], ...]:
+def _list_time_fields(kind: type[QueryParameters]) -> tuple[tuple[str, str], ...]:
     """List the parameters that can be times, each with its public name."""
     hints = get_type_hints(kind)
     fields = msgspec.structs.fields(kind)

@@ -34,7 +34,7 @@ def success_headers(operation: ApiOperation) -> dict[str, Any]:
     names = [ETAG] if _has_version(operation.answer) else []
     names += [REPLAYED] if operation.spec.idempotent else []
     own = {header.name: described_header(header) for header in operation.spec.sends}
-    return _in_response({**own, **_build_header_references(names)})
+    return _build_headers_member({**own, **_build_header_references(names)})
 
 
 def failure_headers(operation: ApiOperation, status: int, kinds: list[type[ServiceError]]) -> dict[str, Any]:
@@ -42,7 +42,7 @@ def failure_headers(operation: ApiOperation, status: int, kinds: list[type[Servi
     passes = status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR
     names = [RETRY_AFTER] if passes or IdempotencyKeyInUse in kinds else []
     names += [REPLAYED] if operation.spec.idempotent and not passes else []
-    return _in_response(_build_header_references(names))
+    return _build_headers_member(_build_header_references(names))
 
 
 def described_header(header: HeaderDescription) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def described_header(header: HeaderDescription) -> dict[str, Any]:
     }
 
 
-def _in_response(headers: dict[str, Any]) -> dict[str, Any]:
+def _build_headers_member(headers: dict[str, Any]) -> dict[str, Any]:
     return {"headers": headers} if headers else {}
 
 

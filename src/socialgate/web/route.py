@@ -14,8 +14,8 @@ from litestar.params import FromPath, JSONBody, SkipValidation
 from litestar.types import Method
 
 from socialgate.core.errors import ServiceError
-from socialgate.core.metering import Metric
-from socialgate.web.schemas import Query
+from socialgate.core.metering import UsageMetric
+from socialgate.web.schemas import QueryParameters
 from socialgate.web.sdk_names import SdkName
 
 _READ_METHODS = {"GET", "HEAD"}
@@ -26,7 +26,7 @@ _EMPTY_MAPPING: Mapping[str, Any] = MappingProxyType({})
 REQUEST_DEPENDENCIES = frozenset({"work", "caller", "params", "expected"})
 
 
-class Tag(str):
+class RouteTag(str):
     """The group of a route in the documentation, and what the group is about."""
 
     __slots__ = ("description",)
@@ -38,7 +38,7 @@ class Tag(str):
         return tag
 
 
-class Access(Enum):
+class RouteAccess(Enum):
     """Who may call a route."""
 
     PUBLIC = "no credential required"
@@ -51,7 +51,7 @@ class Access(Enum):
     @property
     def is_page(self) -> bool:
         """Distinguish pages from endpoints: pages are not part of the API documentation."""
-        return self in {Access.PAGE, Access.OPEN_PAGE}
+        return self in {RouteAccess.PAGE, RouteAccess.OPEN_PAGE}
 
 
 class HeaderDescription(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,15 +73,15 @@ LOCATION_HEADER = HeaderDescription(
 class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What the shared machinery and the documentation need to know about a route."""
 
-    tag: Tag
+    tag: RouteTag
     # Its name in clients, from which the id of the operation follows. Pages for people have none.
     sdk: SdkName | None
     # Clients have a method for it. Browsers, platforms and the parts of an upload are the exceptions.
     in_clients: bool
-    access: Access
+    access: RouteAccess
     writes: bool
     idempotent: bool
-    query: type[Query] | None
+    query: type[QueryParameters] | None
     error_types: tuple[type[ServiceError], ...]
     answers: str
     # Other formats of the same response, which callers choose with `Accept`.
@@ -96,7 +96,7 @@ class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
     # The type of the `data` in the frames of a stream that are events.
     streams: Any
     # What it counts for the plan of the owner: it returns 402 where the plan allows no more.
-    meters: tuple[Metric, ...]
+    meters: tuple[UsageMetric, ...]
     # The values of parameters of the path that are not ids.
     choices: Mapping[str, Sequence[str]]
     # A platform sends any parameters it likes, which the handler reads itself; documents have none and ignore them.
@@ -122,7 +122,7 @@ _FROM_BODY: Any = JSONBody
 _NAMED_DEPENDENCY: Any = NamedDependency
 _SKIP_VALIDATION: Any = SkipValidation
 
-Decorator = Callable[[Callable[..., Any]], HTTPRouteHandler]
+RouteDecorator = Callable[[Callable[..., Any]], HTTPRouteHandler]
 ErrorRenderer = Callable[[Request[Any, Any, Any], Exception], Response[Any]]
 
 
@@ -130,12 +130,12 @@ def route(
     method: Method,
     path: str,
     *,
-    tag: Tag,
+    tag: RouteTag,
     sdk: str | None = None,
     in_clients: bool = True,
-    access: Access = Access.KEY,
+    access: RouteAccess = RouteAccess.KEY,
     status: int | None = None,
-    query: type[Query] | None = None,
+    query: type[QueryParameters] | None = None,
     raises: tuple[type[ServiceError], ...] = (),
     answers: str = "application/json",
     also_as: tuple[str, ...] = (),
@@ -146,7 +146,7 @@ def route(
     takes: tuple[HeaderDescription, ...] = (),
     sends: tuple[HeaderDescription, ...] = (),
     streams: Any = None,
-    meters: tuple[Metric, ...] = (),
+    meters: tuple[UsageMetric, ...] = (),
     choices: Mapping[str, Sequence[str]] = _EMPTY_MAPPING,
     open_query: bool = False,
     redirects: bool = False,
@@ -154,7 +154,7 @@ def route(
     most_bytes: int | None = None,
     example: Mapping[str, Any] | None = None,
     render_error: ErrorRenderer | None = None,
-) -> Decorator:
+) -> RouteDecorator:
     """Declare a route.
 
     Every method except GET and HEAD writes (a read-only key is rejected), and every POST supports `Idempotency-Key`.
@@ -168,7 +168,9 @@ def route(
         in_clients=in_clients,
         access=access,
         writes=method not in _READ_METHODS if writes is None else writes,
-        idempotent=(method == "POST" and access in {Access.KEY, Access.SESSION}) if idempotent is None else idempotent,
+        idempotent=(method == "POST" and access in {RouteAccess.KEY, RouteAccess.SESSION})
+        if idempotent is None
+        else idempotent,
         query=query,
         error_types=raises,
         answers=answers,
@@ -186,7 +188,7 @@ def route(
         max_body_bytes=most_bytes,
         example=example,
     )
-    if most_bytes is None and access in {Access.PUBLIC, Access.OPEN_PAGE}:
+    if most_bytes is None and access in {RouteAccess.PUBLIC, RouteAccess.OPEN_PAGE}:
         most_bytes = _MAX_PUBLIC_BODY_BYTES
     limits: Any = {} if most_bytes is None else {"request_max_body_size": most_bytes}
     default_status = 201 if method == "POST" else 200

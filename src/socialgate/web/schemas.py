@@ -5,9 +5,19 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from socialgate.core.fields import IsDeleted, NextCursor
-from socialgate.core.shapes import Body, Query, Shape, View, Visible
+from socialgate.core.shapes import ApiModel, NonBlankText, QueryParameters, RequestBody, ResponseModel
 
-__all__ = ["UNION_KEY", "Body", "Deleted", "Page", "Query", "Shape", "View", "Visible", "open_union"]
+__all__ = [
+    "UNION_KEY",
+    "ApiModel",
+    "DeletionConfirmation",
+    "NonBlankText",
+    "Page",
+    "QueryParameters",
+    "RequestBody",
+    "ResponseModel",
+    "build_open_union_meta",
+]
 
 T = TypeVar("T")
 
@@ -15,12 +25,12 @@ T = TypeVar("T")
 UNION_KEY = "x-union"
 
 
-def open_union(name: str, description: str) -> msgspec.Meta:
+def build_open_union_meta(name: str, description: str) -> msgspec.Meta:
     """Describe an object whose fields depend on its `type`, where areas define the types."""
     return msgspec.Meta(description=description, extra_json_schema={UNION_KEY: name})
 
 
-class Page(View, Generic[T], frozen=True, kw_only=True):
+class Page(ResponseModel, Generic[T], frozen=True, kw_only=True):
     """One page of a list. `nextCursor` is null on the last page."""
 
     data: list[T]
@@ -28,7 +38,7 @@ class Page(View, Generic[T], frozen=True, kw_only=True):
     next_cursor: NextCursor
 
 
-class Deleted(View, frozen=True, kw_only=True):
+class DeletionConfirmation(ResponseModel, frozen=True, kw_only=True):
     """Confirms a deletion."""
 
     id: str

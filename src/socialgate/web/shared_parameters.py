@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.web.components import title_of
+from socialgate.web.components import format_type_name
 
 Described = dict[str, Any]
 
@@ -23,9 +23,9 @@ def share_parameters(operations: Sequence[Described]) -> dict[str, Described]:
         parameter = msgspec.json.decode(text)
         if times > 1:
             places.setdefault((parameter["name"], parameter["in"]), text)
-    names = Counter(title_of(name) for name, _ in places)
+    names = Counter(format_type_name(name) for name, _ in places)
     titles = {
-        text: title_of(name) + (place.title() if names[title_of(name)] > 1 else "")
+        text: format_type_name(name) + (place.title() if names[format_type_name(name)] > 1 else "")
         for (name, place), text in places.items()
     }
     for operation in operations:

@@ -6,7 +6,7 @@ from functools import cache
 from zoneinfo import available_timezones
 
 # A longer list is easier to read in the documentation.
-MAX_LISTED = 30
+MAX_LISTED_VALUES = 30
 _MAX_NAME_LENGTH = 100
 # Longer paths are no typo of ours, and comparing them takes time.
 _MAX_PATH_LENGTH = 200
@@ -22,7 +22,7 @@ def suggest_name(name: str, known: Sequence[str]) -> str:
     return f" Did you mean {by_lower[close[0]]}?" if close else ""
 
 
-def unknown_timezone(name: str) -> str:
+def describe_unknown_timezone(name: str) -> str:
     """Say that a time zone does not exist, and which one was probably meant."""
     return f"`{name}` is not an IANA time zone.{suggest_name(name, _timezones()) or ' Use one such as Europe/London.'}"
 
@@ -39,10 +39,10 @@ def end_sentence(text: str, *more: str) -> str:
 
 def format_allowed_values(known: Sequence[str]) -> str:
     """List what is allowed, unless that is too much."""
-    return f" Use one of: {', '.join(known)}." if 0 < len(known) <= MAX_LISTED else ""
+    return f" Use one of: {', '.join(known)}." if 0 < len(known) <= MAX_LISTED_VALUES else ""
 
 
-def meant_path(path: str, templates: Iterable[str]) -> str:
+def suggest_path(path: str, templates: Iterable[str]) -> str:
     """Suggest the path that was probably meant: `/posts/{postId}` for `/post/post_01h…` or `/v1/posts/post_01h…`."""
     if len(path) > _MAX_PATH_LENGTH:
         return ""

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from socialgate.web.route import Tag
+from socialgate.web.route import RouteTag
 
-PROFILES_TAG = Tag("Profiles", "Groups of accounts, such as one per customer.")
+PROFILES_TAG = RouteTag("Profiles", "Groups of accounts, such as one per customer.")
 
 # As people meet them: what a start needs, what is done every day, what receives and watches it, and what runs it all.
 TAG_ORDER: Final = (

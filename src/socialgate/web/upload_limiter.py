@@ -13,14 +13,14 @@ from socialgate.core.caller import Caller
 from socialgate.core.concurrency import ConcurrencySlot, SlotCounter
 from socialgate.core.errors import RateLimited
 from socialgate.web.connection_errors import TooManyConnections
-from socialgate.web.connections import get_limits
+from socialgate.web.connections import get_connection_limits
 from socialgate.web.request import MAX_JSON_BYTES
-from socialgate.web.route import Access, RouteSpec, get_route_spec
+from socialgate.web.route import RouteAccess, RouteSpec, get_route_spec
 
 MAX_UPLOADS_PER_OWNER = 20
 _RETRY_AFTER_SECONDS = 5
 # Without an owner there is nobody to count for. What strangers may send is limited by their routes.
-_OWNER_ACCESS = frozenset({Access.KEY, Access.SESSION, Access.PAGE})
+_OWNER_ACCESS = frozenset({RouteAccess.KEY, RouteAccess.SESSION, RouteAccess.PAGE})
 
 
 class TooManyUploads(RateLimited):
@@ -57,7 +57,7 @@ class UploadLimiter:
                 "same time.",
                 retry_after=_RETRY_AFTER_SECONDS,
             )
-        if len(self._places) >= get_limits(scope).max_uploads:
+        if len(self._places) >= get_connection_limits(scope).max_uploads:
             raise TooManyConnections(
                 "The service is receiving as many uploads as it can. Try again after a few seconds.",
                 retry_after=_RETRY_AFTER_SECONDS,

@@ -32,7 +32,7 @@ from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database
 from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address
-from socialgate.core.pauses import Pauses
+from socialgate.core.pauses import PlatformPauses
 
 VERIFIER = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG"
 ASK = AuthorizationRequest(
@@ -47,7 +47,7 @@ def wire() -> VendorTransport:
     """Everything is real, and nothing of it is reached here."""
     clock = SystemClock()
     door = EgressClient(policy=allow_any_address, resolver=SystemResolver(1), user_agent="test")
-    pauses = Pauses(Database("sqlite:///never-opened.db", clock))
+    pauses = PlatformPauses(Database("sqlite:///never-opened.db", clock))
     return VendorTransport(door, clock, pauses, Platform.GOOGLE, None)
 
 

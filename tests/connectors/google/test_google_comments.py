@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 
 from socialgate.contracts.account_connection import AccountCredentials
-from socialgate.contracts.comments import COMMENTS, Comment, CommentAdapter, CommentPage, LookupResult, NewComment
+from socialgate.contracts.comments import (
+    COMMENTS_CAPABILITY,
+    Comment,
+    CommentAdapter,
+    CommentPage,
+    LookupResult,
+    NewComment,
+)
 from socialgate.contracts.failures import (
     NotSupportedError,
     OutcomeUnknownError,
@@ -37,7 +44,7 @@ class Corner:
     def __init__(self, desk: ConnectorDriver, credentials: AccountCredentials) -> None:
         self.desk = desk
         self.credentials = credentials
-        self.part: CommentAdapter = desk.part(credentials.kind, COMMENTS)
+        self.part: CommentAdapter = desk.part(credentials.kind, COMMENTS_CAPABILITY)
 
     def page(self, about: str | None = None, limit: int = 20, cursor: str | None = None) -> CommentPage:
         return self.desk.wait_for(self.part.list(self.credentials, about, limit, cursor))
@@ -52,7 +59,7 @@ class Corner:
         return self.desk.wait_for(self.part.create(self.credentials, new))
 
     def look(self, new: NewComment) -> LookupResult:
-        return self.desk.wait_for(self.part.look(self.credentials, new))
+        return self.desk.wait_for(self.part.look_up_result(self.credentials, new))
 
     def hide(self, comment_id: str, *, hidden: bool = True) -> None:
         self.desk.wait_for(self.part.set_hidden(self.credentials, comment_id, hidden=hidden))

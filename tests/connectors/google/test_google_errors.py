@@ -11,8 +11,13 @@ from hypothesis import strategies as st
 
 from socialgate.connectors.dialects.google import GoogleDialect
 from socialgate.connectors.errors import ErrorTable, VendorError
-from socialgate.connectors.google.errors import ERROR_TABLES, SIGNING_KEYS_ERRORS, TOKEN_INFO_ERRORS, GoogleProduct
-from socialgate.connectors.google.errors import OAUTH_ERRORS as OAUTH_TABLE
+from socialgate.connectors.google.errors import (
+    ERROR_TABLES,
+    SIGNING_KEYS_ERROR_TABLE,
+    TOKEN_INFO_ERROR_TABLE,
+    GoogleProduct,
+)
+from socialgate.connectors.google.errors import OAUTH_ERROR_TABLE as OAUTH_TABLE
 from socialgate.contracts.failures import (
     PLATFORM_ERROR_TYPES,
     NeedsReconnectionError,
@@ -134,7 +139,9 @@ def test_only_a_refused_grant_ends_a_connection(status: int, error: str | None, 
     assert type(oauth_failure(oauth_said(status, error))) is word
 
 
-@pytest.mark.parametrize("table", [*ERROR_TABLES.values(), OAUTH_TABLE, TOKEN_INFO_ERRORS, SIGNING_KEYS_ERRORS])
+@pytest.mark.parametrize(
+    "table", [*ERROR_TABLES.values(), OAUTH_TABLE, TOKEN_INFO_ERROR_TABLE, SIGNING_KEYS_ERROR_TABLE]
+)
 def test_a_success_that_cannot_be_read_is_an_outage(table: ErrorTable) -> None:
     failure = table.translate_unreadable(200, repeatable=True)
     assert type(failure) is PlatformUnavailableError
@@ -154,7 +161,7 @@ def test_a_success_that_cannot_be_read_is_an_outage(table: ErrorTable) -> None:
     ],
 )
 def test_all_that_can_be_wrong_with_a_token_that_is_asked_about_is_the_token(body: dict[str, Any]) -> None:
-    failure = TOKEN_INFO_ERRORS.translate(read(400, body), repeatable=True).failure
+    failure = TOKEN_INFO_ERROR_TABLE.translate(read(400, body), repeatable=True).failure
     assert type(failure) is PlatformUnavailableError
     assert failure.category == "auth_expired"
 
@@ -184,7 +191,7 @@ def test_a_limit_holds_back_those_whose_it_is(
 
 
 def test_keys_that_are_asked_for_too_often_hold_back_nobody() -> None:
-    verdict = SIGNING_KEYS_ERRORS.translate(said(429), repeatable=True)
+    verdict = SIGNING_KEYS_ERROR_TABLE.translate(said(429), repeatable=True)
     assert (type(verdict.failure), verdict.pause_scope) == (PlatformRateLimitError, None)
 
 

@@ -23,7 +23,7 @@ from socialgate.contracts.platforms import Kind
 from socialgate.contracts.webhooks import (
     AccessLost,
     AffectedAccounts,
-    Fact,
+    PlatformFact,
     UnhandledFact,
     WebhookRequest,
     WebhookResponse,
@@ -62,7 +62,7 @@ def received(
     return asyncio.run(GoogleWebhookReceiver(app, CLOCK, SigningKeyCache(published, CLOCK)).receive(came, secrets))
 
 
-def parse(came: WebhookRequest) -> Sequence[Fact]:
+def parse(came: WebhookRequest) -> Sequence[PlatformFact]:
     return GoogleWebhookReceiver(APP, CLOCK, SigningKeyCache(Published(), CLOCK)).parse(came)
 
 

@@ -22,9 +22,9 @@ from socialgate.contracts.failures import (
 )
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import (
-    DELETE_POST,
-    POST_HISTORY,
-    PUBLISH_POST,
+    DELETE_POST_CAPABILITY,
+    POST_HISTORY_CAPABILITY,
+    PUBLISH_POST_CAPABILITY,
     Inconclusive,
     MediaFile,
     NextStage,
@@ -123,7 +123,7 @@ def file(kind: str = "video", mime_type: str = "video/mp4", **known: Any) -> Med
     ],
 )
 def test_every_fault_of_a_video_is_named_at_once(content: PostContent, expected: dict[str, Any]) -> None:
-    assert grouped(youtube_video_body.validate(content, NOW)) == {
+    assert grouped(youtube_video_body.validate_video(content, NOW)) == {
         pointer: codes if isinstance(codes, list) else [codes] for pointer, codes in expected.items()
     }
 
@@ -210,8 +210,8 @@ def test_lengths_are_read(length: str, expected: int | None) -> None:
 
 def test_an_ordinary_post_is_within_the_limits(desk: ConnectorDriver) -> None:
     film_rules, local_rules = MANIFEST.get_kind_manifest(Kind.YOUTUBE), MANIFEST.get_kind_manifest(Kind.GOOGLE_BUSINESS)
-    assert list(rules.find_template_faults(film_rules, film(desk.files.video()))) == []
-    assert list(rules.find_template_faults(local_rules, local("Open", desk.files.image()))) == []
+    assert list(rules.validate_against_manifest(film_rules, film(desk.files.video()))) == []
+    assert list(rules.validate_against_manifest(local_rules, local("Open", desk.files.image()))) == []
 
 
 # Videos.
@@ -488,7 +488,7 @@ def test_a_local_post_is_deleted(desk: ConnectorDriver, place: AccountCredential
 
 def test_a_calendar_has_no_posts(desk: ConnectorDriver) -> None:
     there = {part.capability for part in desk.connector.adapters[Kind.GOOGLE_CALENDAR]}
-    assert there.isdisjoint({PUBLISH_POST, POST_HISTORY, DELETE_POST})
+    assert there.isdisjoint({PUBLISH_POST_CAPABILITY, POST_HISTORY_CAPABILITY, DELETE_POST_CAPABILITY})
 
 
 def test_a_post_of_another_place_is_not_touched(desk: ConnectorDriver) -> None:

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from socialgate.connectors.meta.ads.mappings import parse_money, to_minor_units
-from socialgate.connectors.meta.ads.media_library import MetaAdAccountRules
+from socialgate.connectors.meta.ads.media_library import MetaAdAccountAdapter
 from socialgate.contracts.ad_values import (
     AdBid,
     AdBudget,
@@ -238,9 +238,9 @@ def test_creatives_have_no_time_so_their_names_prove_nothing(stand: AdsConnector
     creatives = stand.ads.creatives
     assert creatives is not None
     new = a_dark_post(stand, name="Lost")
-    assert isinstance(stand.wait(creatives.look(stand.credentials, new)), NotFoundYet)
+    assert isinstance(stand.wait(creatives.look_up_result(stand.credentials, new)), NotFoundYet)
     stand.wait(creatives.create(stand.credentials, new))
-    assert isinstance(stand.wait(creatives.look(stand.credentials, new)), Inconclusive)
+    assert isinstance(stand.wait(creatives.look_up_result(stand.credentials, new)), Inconclusive)
 
 
 def test_errors_say_what_to_change(stand: AdsConnectorFixture) -> None:
@@ -354,7 +354,7 @@ DECLARED: dict[str, Any] = {
 
 def test_the_union_needs_names_unless_the_account_has_them(stand: AdsConnectorFixture) -> None:
     rules, half = stand.ads.account_adapter, {"dsa_payor": "Lindqvist Bakery"}
-    assert isinstance(rules, MetaAdAccountRules)
+    assert isinstance(rules, MetaAdAccountAdapter)
 
     def missing(targeting: AdTargeting, options: dict[str, str]) -> list[str]:
         faults = stand.wait(rules.validate_adset(stand.credentials, targeting, options))
@@ -390,7 +390,7 @@ def test_the_union_needs_names_unless_the_account_has_them(stand: AdsConnectorFi
 
 def test_taiwan_and_singapore_need_verified_identities(stand: AdsConnectorFixture) -> None:
     rules = stand.ads.account_adapter
-    assert isinstance(rules, MetaAdAccountRules)
+    assert isinstance(rules, MetaAdAccountAdapter)
 
     def missing(targeting: AdTargeting, options: dict[str, Any]) -> list[tuple[str, str]]:
         faults = stand.wait(rules.validate_adset(stand.credentials, targeting, {**PAID, **options}))

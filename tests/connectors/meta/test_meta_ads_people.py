@@ -16,7 +16,7 @@ from socialgate.contracts.ad_audiences import (
     NewConversion,
     PixelEvent,
 )
-from socialgate.contracts.ad_insights import AdInsightsQuery, Breakdown, Granularity, Level
+from socialgate.contracts.ad_insights import AdInsightsLevel, AdInsightsQuery, Breakdown, Granularity
 from socialgate.contracts.ad_values import AdIdentity
 from socialgate.contracts.ads import AdObjectChanges, AdQuery
 from socialgate.contracts.failures import PlatformNotFoundError, PlatformRejectedError
@@ -151,7 +151,7 @@ def test_conversions_keep_their_rules(stand: AdsConnectorFixture) -> None:
 def a_query(stand: AdsConnectorFixture, **more: object) -> AdInsightsQuery:
     today = stand.now.date()
     usual = {
-        "level": Level.CAMPAIGN,
+        "level": AdInsightsLevel.CAMPAIGN,
         "days": DateRange(today - timedelta(days=7), today - timedelta(days=1)),
         "limit": 100,
     }
@@ -175,7 +175,7 @@ def test_reports_have_the_same_rows_as_reading(stand: AdsConnectorFixture) -> No
     for query in (
         a_query(stand),
         a_query(stand, granularity=Granularity.DAY, breakdowns=(Breakdown.AGE, Breakdown.GENDER)),
-        a_query(stand, level=Level.ACCOUNT, breakdowns=(Breakdown.HOUR,)),
+        a_query(stand, level=AdInsightsLevel.ACCOUNT, breakdowns=(Breakdown.HOUR,)),
     ):
         assert insights.validate_query(query) == []
         page = stand.wait(insights.read_page(credentials, query))
@@ -206,6 +206,6 @@ def test_what_meta_cannot_report_is_said(stand: AdsConnectorFixture) -> None:
     assert [fault.pointer for fault in stand.insights.validate_query(wrong)] == ["?breakdowns", "?since"]
     mixed = a_query(stand, breakdowns=(Breakdown.AGE, Breakdown.COUNTRY, Breakdown.REGION))
     assert [fault.pointer for fault in stand.insights.validate_query(mixed)] == ["?breakdowns"]
-    many = a_query(stand, level=Level.AD, granularity=Granularity.DAY, breakdowns=(Breakdown.COUNTRY,))
+    many = a_query(stand, level=AdInsightsLevel.AD, granularity=Granularity.DAY, breakdowns=(Breakdown.COUNTRY,))
     assert stand.insights.needs_report(many)
     assert not stand.insights.needs_report(a_query(stand))

@@ -28,7 +28,7 @@ from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database
 from socialgate.core.egress import EgressClient, HttpResponse, SystemResolver, allow_any_address
-from socialgate.core.pauses import Pauses
+from socialgate.core.pauses import PlatformPauses
 
 ASK = AuthorizationRequest(
     state="st-1", pkce_verifier="v" * 43, redirect_uri="https://gate.example/connect/meta/callback"
@@ -40,7 +40,9 @@ def meta(base: str | None = None) -> Connector:
     """Everything is real, and nothing of it is reached here."""
     clock = SystemClock()
     door = EgressClient(policy=allow_any_address, resolver=SystemResolver(1), user_agent="test")
-    wire = VendorTransport(door, clock, Pauses(Database("sqlite:///never-opened.db", clock)), Platform.META, base)
+    wire = VendorTransport(
+        door, clock, PlatformPauses(Database("sqlite:///never-opened.db", clock)), Platform.META, base
+    )
     return build_connector(PlatformApp(id="4711", secret="hush"), wire)
 
 

@@ -9,7 +9,14 @@ import msgspec
 import pytest
 
 from socialgate.contracts.account_connection import AccountCredentials, WebhookEndpoint
-from socialgate.contracts.comments import COMMENTS, Comment, CommentAdapter, CommentPage, CommentReceived, NewComment
+from socialgate.contracts.comments import (
+    COMMENTS_CAPABILITY,
+    Comment,
+    CommentAdapter,
+    CommentPage,
+    CommentReceived,
+    NewComment,
+)
 from socialgate.contracts.failures import (
     OutcomeUnknownError,
     PermissionMissingError,
@@ -18,7 +25,7 @@ from socialgate.contracts.failures import (
 )
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import Inconclusive, PostContent
-from socialgate.contracts.webhooks import Fact, WebhookRequest
+from socialgate.contracts.webhooks import PlatformFact, WebhookRequest
 from socialgate_sandbox.vendors import ALL_VENDORS
 from support.publishing import ConnectorDriver, start_driver
 from support.simulation import RunningSandbox, WebhookReceiver, running_sandbox
@@ -53,7 +60,7 @@ class Thread:
     def __init__(self, desk: ConnectorDriver, kind: Kind) -> None:
         self.desk = desk
         self.credentials = desk.sign_in(kind)[0]
-        self.part: CommentAdapter = desk.part(kind, COMMENTS)
+        self.part: CommentAdapter = desk.part(kind, COMMENTS_CAPABILITY)
         media = (desk.files.image(),) if kind is Kind.INSTAGRAM else ()
         self.post = desk.publish(self.credentials, PostContent(text="Bread", media=media)).platform_post_id
 
@@ -73,7 +80,7 @@ class Thread:
         return self.desk.wait_for(self.part.create(self.credentials, new))
 
     def look(self, new: NewComment) -> object:
-        return self.desk.wait_for(self.part.look(self.credentials, new))
+        return self.desk.wait_for(self.part.look_up_result(self.credentials, new))
 
     def hide(self, comment: str, *, hidden: bool = True) -> None:
         self.desk.wait_for(self.part.set_hidden(self.credentials, comment, hidden=hidden))
@@ -218,7 +225,7 @@ def test_an_id_that_a_person_wrote_never_becomes_another_path(thread: Thread) ->
         for work in (
             part.list(credentials, wrong, 5, None),
             part.create(credentials, thread.new("x", object_id=wrong)),
-            part.look(credentials, thread.new("x", object_id=wrong)),
+            part.look_up_result(credentials, thread.new("x", object_id=wrong)),
             part.create(credentials, thread.new("x", parent_id=wrong or "/")),
             part.set_hidden(credentials, wrong, hidden=True),
             part.delete(credentials, wrong),
@@ -255,7 +262,7 @@ def test_a_picture_goes_with_a_comment_on_facebook_alone(desk: ConnectorDriver) 
     assert [fault.pointer for fault in page.part.validate_new_comment(page.new("x", media=video))] == ["/mediaId"]
     assert [fault.pointer for fault in page.part.validate_new_comment(page.new(" "))] == ["/text"]
 
-    instagram = desk.part(Kind.INSTAGRAM, COMMENTS)
+    instagram = desk.part(Kind.INSTAGRAM, COMMENTS_CAPABILITY)
     faults = instagram.validate_new_comment(page.new("", media=image))
     assert [(fault.pointer, fault.code) for fault in faults] == [("/text", "required"), ("/mediaId", "not_supported")]
     assert instagram.validate_new_comment(page.new("x")) == []
@@ -299,7 +306,7 @@ def test_what_happens_to_a_comment_is_told_by_webhook(gateway: WebhookReceiver, 
 
         def function() -> dict[str, CommentReceived]:
             """Read what has come so far. The order in which it comes says nothing."""
-            facts: list[Fact] = []
+            facts: list[PlatformFact] = []
             for arrived in list(gateway.arrived):
                 sent = WebhookRequest(method="POST", query={}, headers=arrived.headers, body=arrived.body)
                 assert desk.wait_for(inbound.receive(sent, ())).should_store

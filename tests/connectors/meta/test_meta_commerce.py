@@ -6,7 +6,15 @@ import msgspec
 import pytest
 
 from socialgate.connectors.meta.commerce_filters import encode_filter, parse_filter
-from socialgate.contracts.commerce import FilterRule, Method, NewCatalog, NewProductSet, Price, Product, ProductFilter
+from socialgate.contracts.commerce import (
+    FilterRule,
+    NewCatalog,
+    NewProductSet,
+    Price,
+    Product,
+    ProductChangeMethod,
+    ProductFilter,
+)
 from socialgate.contracts.failures import (
     PermissionMissingError,
     PlatformDuplicateError,
@@ -144,8 +152,10 @@ def test_shops_name_their_catalogs(shelf: CatalogFixture) -> None:
 
 
 def test_what_is_missing_is_named_before_it_is_sent(shelf: CatalogFixture) -> None:
-    faults = shelf.products.validate_product_change(Product(retailer_id="x", title="x" * 201), Method.UPSERT)
+    faults = shelf.products.validate_product_change(
+        Product(retailer_id="x", title="x" * 201), ProductChangeMethod.UPSERT
+    )
     assert {fault.pointer for fault in faults} == {
         *("/title", "/description", "/availability", "/condition", "/price", "/url", "/imageUrl")
     }
-    assert shelf.products.validate_product_change(Product(retailer_id="x"), Method.UPDATE) == []
+    assert shelf.products.validate_product_change(Product(retailer_id="x"), ProductChangeMethod.UPDATE) == []

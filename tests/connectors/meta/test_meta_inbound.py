@@ -15,17 +15,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from socialgate.connectors.graph.signing import build_appsecret_proof, verify_meta_signature, verify_signed_request
-from socialgate.connectors.meta.webhooks import MetaInbound
+from socialgate.connectors.meta.webhooks import MetaWebhookReceiver
 from socialgate.connectors.transport import PlatformApp
 from socialgate.contracts.comments import Comment, CommentAuthor, CommentReceived
 from socialgate.contracts.leads import LeadReported
 from socialgate.contracts.messages import MessageProgressed, MessageReported
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.webhooks import AccessLost, Fact, UnhandledFact, WebhookRequest, WebhookResponse
+from socialgate.contracts.webhooks import AccessLost, PlatformFact, UnhandledFact, WebhookRequest, WebhookResponse
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "0123456789abcdef0123456789abcdef"
-INBOUND = MetaInbound(PlatformApp(id="1", secret=SECRET, verify_token="a long random word"))
+INBOUND = MetaWebhookReceiver(PlatformApp(id="1", secret=SECRET, verify_token="a long random word"))
 PERSON = "10215241773831025"
 PAGE = "108122341234567"
 INSTAGRAM = "17841405793187218"
@@ -35,7 +35,7 @@ def request(body: bytes = b"", *, method: str = "POST", **more: dict[str, str]) 
     return WebhookRequest(method=method, query=more.get("query", {}), headers=more.get("headers", {}), body=body)
 
 
-def receive(sent: WebhookRequest, inbound: MetaInbound = INBOUND, *secrets: str) -> WebhookResponse:
+def receive(sent: WebhookRequest, inbound: MetaWebhookReceiver = INBOUND, *secrets: str) -> WebhookResponse:
     return asyncio.run(inbound.receive(sent, secrets))
 
 
@@ -52,7 +52,7 @@ def signed_form(payload: object, secret: str = SECRET) -> bytes:
 REMOVAL = {"algorithm": "HMAC-SHA256", "issued_at": 1763200000, "user_id": PERSON}
 
 
-def facts(name: str) -> list[Fact]:
+def facts(name: str) -> list[PlatformFact]:
     return list(INBOUND.parse(request((FIXTURES / f"{name}.json").read_bytes())))
 
 
@@ -71,7 +71,7 @@ def test_the_handshake_gives_the_challenge_back() -> None:
 @pytest.mark.parametrize("token", ["", "a long random worD", "\udc80", "ä"])
 def test_a_handshake_without_the_word_is_refused(token: str) -> None:
     query = {"hub.mode": "subscribe", "hub.challenge": "1", "hub.verify_token": token}
-    for inbound in (INBOUND, MetaInbound(PlatformApp(id="1", secret=SECRET))):
+    for inbound in (INBOUND, MetaWebhookReceiver(PlatformApp(id="1", secret=SECRET))):
         reply = receive(request(method="GET", query=query), inbound)
         assert (reply.status, reply.should_store) == (403, False)
 
@@ -95,7 +95,7 @@ def test_only_signed_webhooks_are_kept() -> None:
 
 def test_a_deployment_without_a_secret_believes_nobody() -> None:
     body = b'{"object":"page","entry":[]}'
-    bare = MetaInbound(PlatformApp())
+    bare = MetaWebhookReceiver(PlatformApp())
     assert receive(request(body, headers=signature(body, "")), bare).status == 401
     assert receive(request(signed_form(REMOVAL, "")), bare).status == 401
 
@@ -186,7 +186,7 @@ def test_a_lead_is_named_by_the_page_and_its_own_id() -> None:
     assert isinstance(strange, UnhandledFact)
 
 
-def changed(name: str, value: dict[str, Any], **entry: Any) -> list[Fact]:
+def changed(name: str, value: dict[str, Any], **entry: Any) -> list[PlatformFact]:
     """Read a fixture with other values in its one change, and with other members of its entry."""
     body = json.loads((FIXTURES / f"{name}.json").read_bytes())
     body["entry"][0]["changes"][0]["value"] |= value
@@ -194,7 +194,7 @@ def changed(name: str, value: dict[str, Any], **entry: Any) -> list[Fact]:
     return list(INBOUND.parse(request(json.dumps(body).encode())))
 
 
-def comment_in(facts: list[Fact]) -> CommentReceived:
+def comment_in(facts: list[PlatformFact]) -> CommentReceived:
     (fact,) = facts
     assert isinstance(fact, CommentReceived)
     return fact
@@ -366,7 +366,7 @@ bodies = st.binary(max_size=200) | st.builds(
 )
 
 
-def assert_sane(facts: list[Fact]) -> None:
+def assert_sane(facts: list[PlatformFact]) -> None:
     assert facts
     for fact in facts:
         assert 0 < len(fact.dedup_key) <= 200

@@ -10,7 +10,7 @@ from socialgate.connectors.meta.metrics import INSTAGRAM_METRICS, PAGE_METRICS
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.failures import PlatformRateLimitError
-from socialgate.contracts.insights import INSIGHTS, DateRange, MetricReadings
+from socialgate.contracts.insights import INSIGHTS_CAPABILITY, DateRange, MetricReadings
 from socialgate.contracts.metrics import PlatformMetric
 from socialgate.contracts.platforms import Kind, Platform
 from support.connections import available, connect_accounts
@@ -44,7 +44,7 @@ def read(
     metrics: tuple[PlatformMetric, ...],
     days: DateRange | None = None,
 ) -> MetricReadings:
-    part = meta.find_adapter(Kind(credentials.kind), INSIGHTS)
+    part = meta.find_adapter(Kind(credentials.kind), INSIGHTS_CAPABILITY)
     assert part is not None
     recent = DateRange(TODAY - timedelta(days=9), TODAY - timedelta(days=3))
     metric_readings: MetricReadings = running.run(part.read_account_metrics(credentials, metrics, days or recent, ()))

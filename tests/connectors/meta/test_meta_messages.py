@@ -21,7 +21,7 @@ from socialgate.contracts.failures import (
     PlatformRejectedError,
 )
 from socialgate.contracts.messages import (
-    MESSAGES,
+    MESSAGES_CAPABILITY,
     AttachmentItem,
     Contact,
     LookupResult,
@@ -37,7 +37,7 @@ from socialgate.contracts.messages import (
 )
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import Inconclusive, MediaFile
-from socialgate.contracts.webhooks import Fact, WebhookRequest
+from socialgate.contracts.webhooks import PlatformFact, WebhookRequest
 from socialgate.core.ids import new_id
 from socialgate_sandbox.vendors import ALL_VENDORS
 from support.publishing import ConnectorDriver, start_driver
@@ -73,7 +73,7 @@ class Chat:
         self.desk = desk
         self.kind = kind
         self.credentials = desk.sign_in(kind)[0]
-        self.part: MessageAdapter = desk.part(kind, MESSAGES)
+        self.part: MessageAdapter = desk.part(kind, MESSAGES_CAPABILITY)
         self.page = str(self.credentials.details.get("pageId") or self.credentials.platform_account_id)
 
     def new(self, text: str = "", **more: Any) -> NewMessage:
@@ -110,7 +110,7 @@ class Chat:
         return self.desk.wait_for(self.part.send(self.credentials, new))
 
     def look(self, new: NewMessage) -> LookupResult:
-        return self.desk.wait_for(self.part.look(self.credentials, new))
+        return self.desk.wait_for(self.part.look_up_result(self.credentials, new))
 
     def older(self, limit: int = 20, cursor: str | None = None) -> MessagePage:
         return self.desk.wait_for(self.part.list_history(self.credentials, PERSON, limit, cursor))
@@ -461,8 +461,8 @@ class Room(Chat):
     def told(self, requested: Any) -> Any:
         return eventually(lambda: next(filter(requested, self.facts()), None))
 
-    def facts(self) -> list[Fact]:
-        facts: list[Fact] = []
+    def facts(self) -> list[PlatformFact]:
+        facts: list[PlatformFact] = []
         inbound = self.desk.connector.webhook_receiver
         for arrived in list(self.gateway.arrived):
             sent = WebhookRequest(method="POST", query={}, headers=arrived.headers, body=arrived.body)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.connectors.meta.webhooks import MetaInbound
+from socialgate.connectors.meta.webhooks import MetaWebhookReceiver
 from socialgate.connectors.transport import PlatformApp
 from socialgate.contracts.messages import (
     AttachmentItem,
@@ -20,7 +20,7 @@ from socialgate.contracts.messages import (
     MessageStatus,
 )
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.webhooks import Fact, UnhandledFact, WebhookRequest
+from socialgate.contracts.webhooks import PlatformFact, UnhandledFact, WebhookRequest
 from socialgate.core.ids import new_id
 
 PAGE, INSTAGRAM, PERSON = "108122341234567", "17841405793187218", "7000000000000001"
@@ -33,9 +33,9 @@ CDN = "https://scontent.example/file"
 both = pytest.mark.parametrize("of", [OF_PAGE, OF_INSTAGRAM], ids=["page", "instagram"])
 
 
-def parse(event: Any, values: tuple[str, str, Kind] = OF_PAGE, time: Any = MS + 100) -> list[Fact]:
+def parse(event: Any, values: tuple[str, str, Kind] = OF_PAGE, time: Any = MS + 100) -> list[PlatformFact]:
     body = json.dumps({"object": values[0], "entry": [{"id": values[1], "time": time, "messaging": [event]}]}).encode()
-    inbound = MetaInbound(PlatformApp(id="1", secret="s"))
+    inbound = MetaWebhookReceiver(PlatformApp(id="1", secret="s"))
     return list(inbound.parse(WebhookRequest(method="POST", query={}, headers={}, body=body)))
 
 
@@ -287,7 +287,7 @@ def test_other_apps_threads_are_not_ours() -> None:
     entry = {"id": PAGE, "time": MS, "standby": [event(message={"mid": "m_1", "text": "x"})]}
     body = json.dumps({"object": "page", "entry": [entry]}).encode()
     sent = WebhookRequest(method="POST", query={}, headers={}, body=body)
-    (fact,) = MetaInbound(PlatformApp(id="1", secret="s")).parse(sent)
+    (fact,) = MetaWebhookReceiver(PlatformApp(id="1", secret="s")).parse(sent)
     assert isinstance(fact, UnhandledFact)
 
 

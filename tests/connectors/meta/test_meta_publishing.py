@@ -14,7 +14,7 @@ from socialgate.connectors.graph.publishing import (
     MediaContainer,
     PostPermalink,
     PublishingState,
-    poll_delay_seconds,
+    compute_poll_delay_seconds,
 )
 from socialgate.connectors.meta.errors import ERROR_TABLE
 from socialgate.connectors.meta.instagram_publishing import (
@@ -28,8 +28,8 @@ from socialgate.connectors.meta.post_formats import (
     PostFormat,
     get_instagram_post_format,
     get_page_post_format,
-    instagram_faults,
-    page_faults,
+    validate_instagram_post,
+    validate_page_post,
 )
 from socialgate.connectors.meta.posts import PagePost
 from socialgate.connectors.meta.uploads import VideoPhase, VideoStatus
@@ -113,7 +113,7 @@ def content(*media: MediaFile, text: str = "Bread", **options: Any) -> PostConte
 
 
 def named(kind: Kind, content: PostContent) -> dict[str, str]:
-    faults = instagram_faults(content) if kind is Kind.INSTAGRAM else page_faults(content)
+    faults = validate_instagram_post(content) if kind is Kind.INSTAGRAM else validate_page_post(content)
     return {fault.pointer: fault.code for fault in faults}
 
 
@@ -306,7 +306,12 @@ def test_a_video_gives_a_path_for_an_address() -> None:
 
 
 def test_asking_slows_down_to_once_a_minute() -> None:
-    assert [poll_delay_seconds(0), poll_delay_seconds(4), poll_delay_seconds(5), poll_delay_seconds(500)] == [
+    assert [
+        compute_poll_delay_seconds(0),
+        compute_poll_delay_seconds(4),
+        compute_poll_delay_seconds(5),
+        compute_poll_delay_seconds(500),
+    ] == [
         2,
         30,
         60,

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from socialgate.connectors.openai.ai_client import OpenAiClient, ProviderConfig
-from socialgate.connectors.openai.models import choose_image_size, infer_types
+from socialgate.connectors.openai.models import choose_image_size, infer_generation_types
 from socialgate.connectors.transport import VendorTransport
 from socialgate.contracts.failures import (
     NotSupportedError,
@@ -30,8 +30,8 @@ from socialgate.contracts.generation import (
 )
 from socialgate.core.addresses import NetworkSet
 from socialgate.core.clock import SystemClock
-from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address, build_public_policy
-from socialgate.core.pauses import Pauses
+from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address, build_public_address_policy
+from socialgate.core.pauses import PlatformPauses
 
 T = TypeVar("T")
 KEY = "sk-a-key-that-nobody-may-see"
@@ -80,7 +80,7 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-class NoPauses(Pauses):
+class NoPauses(PlatformPauses):
     """Keeps nothing, because nothing is called twice here."""
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ def asked(
         resolver = SystemResolver(1)
         near = EgressClient(policy=allow_any_address, resolver=resolver, user_agent="test")
         public = EgressClient(
-            policy=build_public_policy(NetworkSet.parse(private)), resolver=resolver, user_agent="test"
+            policy=build_public_address_policy(NetworkSet.parse(private)), resolver=resolver, user_agent="test"
         )
         wire = VendorTransport(near, SystemClock(), NoPauses(), "llama", None, 5)
         provider = ProviderConfig(name="Llama", url=f"{server.url}/v1", api_key=key, deadline=5)
@@ -306,12 +306,12 @@ def test_the_key_is_only_sent_with_the_scheme_of_the_server(server: Server) -> N
     ],
 )
 def test_names_say_what_models_are_for(model: str, kind: GenerationType) -> None:
-    assert infer_types(model) == (kind,)
+    assert infer_generation_types(model) == (kind,)
 
 
 @pytest.mark.parametrize("model", ["text-embedding-3-large", "whisper-1", "omni-moderation-latest", "gpt-realtime"])
 def test_some_models_generate_nothing_to_publish(model: str) -> None:
-    assert infer_types(model) == ()
+    assert infer_generation_types(model) == ()
 
 
 def test_a_model_with_three_sizes_takes_the_nearest() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from socialgate.connectors.stripe.webhooks import StripeWebhookReceiver
 from socialgate.contracts.billing import SubscriptionMoved
-from socialgate.contracts.webhooks import Fact, UnhandledFact, WebhookRequest
+from socialgate.contracts.webhooks import PlatformFact, UnhandledFact, WebhookRequest
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 SECRETS = ("whsec_current", "whsec_previous")
@@ -40,7 +40,7 @@ def signed(body: str, secret: str = SECRETS[0], late: int = 0) -> str:
     return str(stripe.WebhookSignature.generate_signature_header(body, secret, timestamp=sent_at))
 
 
-def parsed(**event: Any) -> list[Fact]:
+def parsed(**event: Any) -> list[PlatformFact]:
     return list(INBOUND.parse(request(json.dumps(event).encode())))
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from socialgate.connectors.telegram import build_connector
 from socialgate.connectors.telegram.api import BotApi
-from socialgate.connectors.telegram.webhooks import BotInbound
+from socialgate.connectors.telegram.webhooks import TelegramWebhookReceiver
 from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import ConnectResult
 from socialgate.contracts.failures import PlatformUnavailableError
@@ -26,7 +26,7 @@ from socialgate.contracts.webhooks import WebhookRequest, WebhookResponse
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, sqlite_url
 from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address
-from socialgate.core.pauses import Pauses, pauses
+from socialgate.core.pauses import PlatformPauses, pauses
 from socialgate.core.schema_migration import run_schema_work
 from support.node import NODE, npm_packages
 from support.simulation import ReceivedWebhook, WebhookReceiver
@@ -54,7 +54,7 @@ class Fake:
             try:
                 await run_schema_work(db, lambda connection: pauses.create(connection, checkfirst=True))
                 return await work(
-                    VendorTransport(door, db.clock, Pauses(db), Platform.TELEGRAM, self.url, one_host=True)
+                    VendorTransport(door, db.clock, PlatformPauses(db), Platform.TELEGRAM, self.url, one_host=True)
                 )
             finally:
                 door.close()
@@ -114,7 +114,7 @@ def as_request(arrived: ReceivedWebhook) -> WebhookRequest:
 
 
 def received(arrived: ReceivedWebhook, secret: str = SECRET) -> WebhookResponse:
-    return asyncio.run(BotInbound(SystemClock()).receive(as_request(arrived), [secret]))
+    return asyncio.run(TelegramWebhookReceiver(SystemClock()).receive(as_request(arrived), [secret]))
 
 
 def test_a_token_is_verified(fake: Fake) -> None:
@@ -138,7 +138,9 @@ def test_updates_come_to_the_webhook_with_its_secret(fake: Fake, gateway: Webhoo
     assert [received(received_webhook) for received_webhook in arrived] == [WebhookResponse(), WebhookResponse()]
     assert not received(arrived[0], "another secret").should_store
     facts = [
-        fact for received_webhook in arrived for fact in BotInbound(SystemClock()).parse(as_request(received_webhook))
+        fact
+        for received_webhook in arrived
+        for fact in TelegramWebhookReceiver(SystemClock()).parse(as_request(received_webhook))
     ]
     pairs = [(fact.message.type, fact.message.text) for fact in facts if isinstance(fact, MessageReported)]
     assert pairs == [("text", "Do you have rye?"), ("interactive", "order:1")]

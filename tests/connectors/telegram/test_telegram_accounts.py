@@ -15,13 +15,13 @@ from socialgate.connectors.telegram.api import Bot, WebhookInfo
 from socialgate.connectors.telegram.auth import is_own_webhook_url
 from socialgate.connectors.telegram.manifest import MANIFEST
 from socialgate.connectors.transport import PlatformApp, VendorTransport
-from socialgate.contracts.account_connection import GRANT_REVOCATION, CredentialRejectedError
+from socialgate.contracts.account_connection import GRANT_REVOCATION_CAPABILITY, CredentialRejectedError
 from socialgate.contracts.failures import PlatformUnavailableError
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, sqlite_url
 from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address
-from socialgate.core.pauses import Pauses, pauses
+from socialgate.core.pauses import PlatformPauses, pauses
 from socialgate.core.schema_migration import run_schema_work
 
 T = TypeVar("T")
@@ -89,7 +89,7 @@ def test_a_bot_is_read_as_it_comes() -> None:
 
 def test_the_manifest_declares_what_there_is(tmp_path: Path) -> None:
     bot = MANIFEST.get_kind_manifest(Kind.TELEGRAM_BOT)
-    assert GRANT_REVOCATION not in bot.capabilities
+    assert GRANT_REVOCATION_CAPABILITY not in bot.capabilities
     assert bot.get_allowed_uses(()) == {"message": True, "post": True, "deletePost": True, "readInsights": True}
     assert bot.get_missing_scopes(()) == []
     assert MANIFEST.list_scopes() == []
@@ -146,7 +146,7 @@ async def _with_wire(folder: Path, use: Callable[[VendorTransport], Awaitable[T]
     try:
         await run_schema_work(db, pauses.create)
         return await use(
-            VendorTransport(door, db.clock, Pauses(db), Platform.TELEGRAM, "http://127.0.0.1:1", one_host=True)
+            VendorTransport(door, db.clock, PlatformPauses(db), Platform.TELEGRAM, "http://127.0.0.1:1", one_host=True)
         )
     finally:
         door.close()

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from socialgate.connectors.telegram.api import ALLOWED_UPDATES
-from socialgate.connectors.telegram.webhooks import BotInbound
+from socialgate.connectors.telegram.webhooks import TelegramWebhookReceiver
 from socialgate.contracts.messages import Contact, MessageChanged, MessageItem, MessageReported, MessageType
 from socialgate.contracts.webhooks import AffectedAccounts, UnhandledFact, WebhookRequest, WebhookResponse
 from socialgate.core.clock import SystemClock
@@ -19,7 +19,7 @@ from socialgate.core.clock import SystemClock
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "Made-up_secret0123456789"
 HEADER = "x-telegram-bot-api-secret-token"
-UPDATES = BotInbound(SystemClock())
+UPDATES = TelegramWebhookReceiver(SystemClock())
 
 
 def a_request(body: bytes, *, secret: str | None = SECRET, routing: str | None = None) -> WebhookRequest:

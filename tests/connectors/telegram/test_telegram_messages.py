@@ -20,7 +20,7 @@ from socialgate.contracts.failures import (
     PlatformRejectedError,
 )
 from socialgate.contracts.messages import (
-    MESSAGES,
+    MESSAGES_CAPABILITY,
     AttachmentItem,
     Contact,
     MessageAdapter,
@@ -61,7 +61,7 @@ def bot(desk: ConnectorDriver) -> AccountCredentials:
 
 
 def part(desk: ConnectorDriver) -> MessageAdapter:
-    return desk.part(Kind.TELEGRAM_BOT, MESSAGES)
+    return desk.part(Kind.TELEGRAM_BOT, MESSAGES_CAPABILITY)
 
 
 def new(kind: MessageType = MessageType.TEXT, to: str = PERSON, **known: Any) -> NewMessage:

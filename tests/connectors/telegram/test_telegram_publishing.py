@@ -20,7 +20,7 @@ from socialgate.contracts.failures import (
     PlatformRejectedError,
 )
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import POST_HISTORY, MediaFile, PostContent, PublishedPost
+from socialgate.contracts.publishing import POST_HISTORY_CAPABILITY, MediaFile, PostContent, PublishedPost
 from socialgate_sandbox.vendors import ALL_VENDORS
 from support.publishing import ConnectorDriver, start_driver
 from support.simulation import RunningSandbox, running_sandbox
@@ -370,4 +370,4 @@ def test_a_name_that_is_none_of_ours_is_not_found(desk: ConnectorDriver, bot: Ac
 
 
 def test_nothing_is_promised_that_bots_cannot() -> None:
-    assert POST_HISTORY not in MANIFEST.get_kind_manifest(Kind.TELEGRAM_BOT).capabilities
+    assert POST_HISTORY_CAPABILITY not in MANIFEST.get_kind_manifest(Kind.TELEGRAM_BOT).capabilities

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from socialgate.contracts.account_connection import AccountCredentials
-from socialgate.contracts.comments import COMMENTS, Comment, CommentAdapter, LookupResult, NewComment
+from socialgate.contracts.comments import COMMENTS_CAPABILITY, Comment, CommentAdapter, LookupResult, NewComment
 from socialgate.contracts.failures import (
     NotSupportedError,
     OutcomeUnknownError,
@@ -51,7 +51,7 @@ def post(desk: ConnectorDriver, credentials: AccountCredentials) -> str:
 
 
 def comments(desk: ConnectorDriver) -> CommentAdapter:
-    return desk.part(Kind.THREADS, COMMENTS)
+    return desk.part(Kind.THREADS, COMMENTS_CAPABILITY)
 
 
 def new(desk: ConnectorDriver, post: str, text: str = "Thanks", parent: str | None = None, **more: Any) -> NewComment:
@@ -71,7 +71,7 @@ def listed(desk: ConnectorDriver, credentials: AccountCredentials, post: str, li
 
 
 def look(desk: ConnectorDriver, credentials: AccountCredentials, new_comment: NewComment) -> LookupResult:
-    return desk.wait_for(comments(desk).look(credentials, new_comment))
+    return desk.wait_for(comments(desk).look_up_result(credentials, new_comment))
 
 
 def replies(desk: ConnectorDriver, credentials: AccountCredentials) -> list[str]:
@@ -356,7 +356,7 @@ def test_what_is_no_id_is_not_asked_for(desk: ConnectorDriver, credentials: Acco
     calls: list[Callable[[], Coroutine[Any, Any, object]]] = [
         lambda: part.list(credentials, bad, 10, None),
         lambda: part.create(credentials, new(desk, "1", parent=bad) if bad else new(desk, bad)),
-        lambda: part.look(credentials, new(desk, bad)),
+        lambda: part.look_up_result(credentials, new(desk, bad)),
         lambda: part.set_hidden(credentials, bad, hidden=True),
         lambda: part.delete(credentials, bad),
     ]

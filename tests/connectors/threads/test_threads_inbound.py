@@ -13,14 +13,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from socialgate.connectors.threads.webhooks import ThreadsInbound
+from socialgate.connectors.threads.webhooks import ThreadsWebhookReceiver
 from socialgate.connectors.transport import PlatformApp
 from socialgate.contracts.comments import CommentAuthor, CommentReceived
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.webhooks import (
     AccessLost,
     AffectedAccounts,
-    Fact,
+    PlatformFact,
     UnhandledFact,
     WebhookRequest,
     WebhookResponse,
@@ -28,7 +28,7 @@ from socialgate.contracts.webhooks import (
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "fedcba9876543210fedcba9876543210"
-INBOUND = ThreadsInbound(PlatformApp(id="1", secret=SECRET, verify_token="a long random word"))
+INBOUND = ThreadsWebhookReceiver(PlatformApp(id="1", secret=SECRET, verify_token="a long random word"))
 PERSON = "17841405793187218"
 REMOVAL = {"algorithm": "HMAC-SHA256", "issued_at": 1763200000, "user_id": PERSON}
 
@@ -37,7 +37,7 @@ def request(body: bytes = b"", *, method: str = "POST", **more: dict[str, str]) 
     return WebhookRequest(method=method, query=more.get("query", {}), headers=more.get("headers", {}), body=body)
 
 
-def receive(sent: WebhookRequest, inbound: ThreadsInbound = INBOUND, *secrets: str) -> WebhookResponse:
+def receive(sent: WebhookRequest, inbound: ThreadsWebhookReceiver = INBOUND, *secrets: str) -> WebhookResponse:
     return asyncio.run(inbound.receive(sent, secrets))
 
 
@@ -51,7 +51,7 @@ def signed_form(payload: object, secret: str = SECRET) -> bytes:
     return b"signed_request=" + seal + b"." + text
 
 
-def facts(name: str) -> list[Fact]:
+def facts(name: str) -> list[PlatformFact]:
     return list(INBOUND.parse(request((FIXTURES / f"{name}.json").read_bytes())))
 
 
@@ -62,7 +62,9 @@ def test_the_handshake_gives_the_challenge_back_to_whoever_knows_the_word() -> N
         reply = receive(request(method="GET", query={**query, "hub.verify_token": wrong}))
         assert (reply.status, reply.should_store) == (403, False)
     assert (
-        receive(request(method="GET", query={**query, "hub.verify_token": ""}), ThreadsInbound(PlatformApp())).status
+        receive(
+            request(method="GET", query={**query, "hub.verify_token": ""}), ThreadsWebhookReceiver(PlatformApp())
+        ).status
         == 403
     )
 
@@ -130,7 +132,7 @@ def test_a_reply_is_told_to_the_owner_of_the_post() -> None:
     assert comment.url == "https://www.threads.net/@test_username/post/Pp"
 
 
-def changed(field: str, **value: object) -> Fact:
+def changed(field: str, **value: object) -> PlatformFact:
     body = {"values": {"field": field, "value": {"id": "7", "text": "Hi", "username": "ada", **value}}}
     (fact,) = INBOUND.parse(request(json.dumps(body).encode()))
     return fact
@@ -177,7 +179,7 @@ envelopes = st.fixed_dictionaries(
 bodies = st.binary(max_size=200) | envelopes.map(lambda envelope: json.dumps(envelope).encode())
 
 
-def assert_sane(facts: list[Fact]) -> None:
+def assert_sane(facts: list[PlatformFact]) -> None:
     assert facts
     for fact in facts:
         assert 0 < len(fact.dedup_key) <= 200

@@ -25,7 +25,7 @@ from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database
 from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address
-from socialgate.core.pauses import Pauses
+from socialgate.core.pauses import PlatformPauses
 
 ASK = AuthorizationRequest(
     state="st-1", pkce_verifier="v" * 43, redirect_uri="https://gate.example/connect/tiktok/callback"
@@ -37,7 +37,9 @@ def wire(base: str | None = None) -> VendorTransport:
     """Everything is real, and nothing of it is reached here."""
     clock = SystemClock()
     door = EgressClient(policy=allow_any_address, resolver=SystemResolver(1), user_agent="test")
-    return VendorTransport(door, clock, Pauses(Database("sqlite:///never-opened.db", clock)), Platform.TIKTOK, base)
+    return VendorTransport(
+        door, clock, PlatformPauses(Database("sqlite:///never-opened.db", clock)), Platform.TIKTOK, base
+    )
 
 
 def redirect(base: str | None = None) -> RedirectLogin:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.connectors.client import Dialect
+from socialgate.connectors.client import VendorDialect
 from socialgate.connectors.dialects.tiktok import TikTokDialect, TikTokOAuthDialect, TikTokUploadDialect
 from socialgate.connectors.errors import ErrorOutcome, ErrorTable
 from socialgate.connectors.tiktok.errors import API_ERRORS, OAUTH_ERRORS, UPLOAD_ERRORS
@@ -74,7 +74,12 @@ GRANTS = [
 
 
 def verdict(
-    dialect: Dialect, table: ErrorTable, answer: HttpResponse, hidden: Collection[str] = (), *, repeatable: bool = True
+    dialect: VendorDialect,
+    table: ErrorTable,
+    answer: HttpResponse,
+    hidden: Collection[str] = (),
+    *,
+    repeatable: bool = True,
 ) -> ErrorOutcome:
     vendor_error = dialect.parse_error(answer)
     assert vendor_error is not None

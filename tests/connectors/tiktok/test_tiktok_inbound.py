@@ -12,9 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.connectors.tiktok.webhooks import TikTokInbound
+from socialgate.connectors.tiktok.webhooks import TikTokWebhookReceiver
 from socialgate.connectors.transport import PlatformApp
-from socialgate.contracts.webhooks import AccessLost, PublishingMoved, UnhandledFact, WebhookRequest, WebhookResponse
+from socialgate.contracts.webhooks import (
+    AccessLost,
+    PublishingMoved,
+    UnhandledFact,
+    WebhookRequest,
+    WebhookResponse,
+)
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "sandbox_client_secret"
@@ -37,7 +43,7 @@ def request(body: bytes, headers: Mapping[str, str] | None = None) -> WebhookReq
 
 
 def received(header: str, body: bytes = REMOVED, *, at: float = SENT, secret: str = SECRET) -> WebhookResponse:
-    inbound = TikTokInbound(PlatformApp(id="ck_test", secret=secret), At(at))
+    inbound = TikTokWebhookReceiver(PlatformApp(id="ck_test", secret=secret), At(at))
     return asyncio.run(inbound.receive(request(body, {"tiktok-signature": header}), []))
 
 
@@ -46,7 +52,7 @@ def sign(body: bytes, sent: str) -> str:
 
 
 def parse(body: bytes) -> list[object]:
-    return list(TikTokInbound(PlatformApp(), At(SENT)).parse(request(body)))
+    return list(TikTokWebhookReceiver(PlatformApp(), At(SENT)).parse(request(body)))
 
 
 def test_the_vector_is_genuine() -> None:

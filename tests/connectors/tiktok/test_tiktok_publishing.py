@@ -21,7 +21,7 @@ from socialgate.contracts.failures import (
     PlatformUnavailableError,
 )
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import DELETE_POST, Inconclusive, MediaFile, NextStage, PostContent
+from socialgate.contracts.publishing import DELETE_POST_CAPABILITY, Inconclusive, MediaFile, NextStage, PostContent
 from socialgate_sandbox.vendors import ALL_VENDORS
 from support.publishing import ConnectorDriver, OutcomeUnclearError, start_driver
 from support.simulation import RunningSandbox, running_sandbox
@@ -469,4 +469,4 @@ def test_a_cursor_of_another_platform_is_refused(desk: ConnectorDriver, credenti
 
 
 def test_nothing_is_promised_that_tiktok_has_not() -> None:
-    assert DELETE_POST not in MANIFEST.get_kind_manifest(Kind.TIKTOK).capabilities
+    assert DELETE_POST_CAPABILITY not in MANIFEST.get_kind_manifest(Kind.TIKTOK).capabilities

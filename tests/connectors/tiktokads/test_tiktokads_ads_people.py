@@ -16,7 +16,7 @@ from socialgate.contracts.ad_audiences import (
     NewConversion,
     PixelEvent,
 )
-from socialgate.contracts.ad_insights import AdInsightRow, AdInsightsQuery, Breakdown, Granularity, Level
+from socialgate.contracts.ad_insights import AdInsightRow, AdInsightsLevel, AdInsightsQuery, Breakdown, Granularity
 from socialgate.contracts.ads import AdObjectChanges, AdQuery
 from socialgate.contracts.failures import PlatformNotFoundError
 from socialgate.contracts.insights import DateRange
@@ -165,7 +165,7 @@ def test_conversions_keep_their_rules(stand: AdsConnectorFixture) -> None:
 def a_query(stand: AdsConnectorFixture, **more: object) -> AdInsightsQuery:
     today = stand.now.date()
     usual = {
-        "level": Level.CAMPAIGN,
+        "level": AdInsightsLevel.CAMPAIGN,
         "days": DateRange(today - timedelta(days=7), today - timedelta(days=1)),
         "limit": 100,
     }

@@ -10,7 +10,7 @@ import pytest
 from socialgate.connectors.tiktokads import build_connector
 from socialgate.connectors.tiktokads.accounts import _find_issues
 from socialgate.connectors.tiktokads.api import Advertiser, AdvertiserSummary, TokenResponse
-from socialgate.connectors.tiktokads.auth import TikTokAdsAuth, _build_grant_name, _build_subject
+from socialgate.connectors.tiktokads.auth import TikTokAdsAuth, _build_grant_name, _build_grant_subject
 from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import (
     AccountCredentials,
@@ -22,7 +22,7 @@ from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database
 from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address
-from socialgate.core.pauses import Pauses
+from socialgate.core.pauses import PlatformPauses
 
 ASK = AuthorizationRequest(
     state="st-1", pkce_verifier="v" * 43, redirect_uri="https://gate.example/connect/tiktokads/callback"
@@ -34,7 +34,7 @@ def wire() -> VendorTransport:
     """Everything is real, and nothing of it is reached here."""
     clock = SystemClock()
     door = EgressClient(policy=allow_any_address, resolver=SystemResolver(1), user_agent="test")
-    pauses = Pauses(Database("sqlite:///never-opened.db", clock))
+    pauses = PlatformPauses(Database("sqlite:///never-opened.db", clock))
     return VendorTransport(door, clock, pauses, Platform.TIKTOKADS, None)
 
 
@@ -76,9 +76,11 @@ def test_rights_are_numbers_in_several_spellings(scope: bytes, scopes: tuple[str
 def test_who_opens_the_same_accounts_has_the_same_subject() -> None:
     tokens = TokenResponse(access_token="t-1", advertiser_ids=["2", 1])
     again = TokenResponse(access_token="t-2", advertiser_ids=["1", "2"])
-    assert _build_subject(tokens, []) == _build_subject(again, [AdvertiserSummary(advertiser_id=2)])
-    assert _build_subject(tokens, []) != _build_subject(TokenResponse(access_token="t-1", advertiser_ids=["1"]), [])
-    assert _build_subject(TokenResponse(access_token="t-1"), []) != _build_subject(
+    assert _build_grant_subject(tokens, []) == _build_grant_subject(again, [AdvertiserSummary(advertiser_id=2)])
+    assert _build_grant_subject(tokens, []) != _build_grant_subject(
+        TokenResponse(access_token="t-1", advertiser_ids=["1"]), []
+    )
+    assert _build_grant_subject(TokenResponse(access_token="t-1"), []) != _build_grant_subject(
         TokenResponse(access_token="t-2"), []
     )
 

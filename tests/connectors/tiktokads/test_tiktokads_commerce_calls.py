@@ -6,13 +6,13 @@ from itertools import count
 import msgspec
 import pytest
 
-from socialgate.connectors.tiktokads.commerce_filters import parse_set_filter
+from socialgate.connectors.tiktokads.commerce_filters import parse_product_set_filter
 from socialgate.contracts.commerce import (
     FilterRule,
-    Method,
     NewCatalog,
     NewProductSet,
     Price,
+    ProductChangeMethod,
     ProductFilter,
     ProductQuery,
 )
@@ -109,7 +109,7 @@ def test_conditions_that_say_more_than_ours_are_left_alone() -> None:
         {},
         None,
     ]
-    assert [parse_set_filter(condition, "SEK") for condition in conditions] == [None] * 5
+    assert [parse_product_set_filter(condition, "SEK") for condition in conditions] == [None] * 5
 
 
 def test_one_product_is_deleted(shelf: CatalogFixture) -> None:
@@ -150,5 +150,5 @@ def test_shops_name_their_catalogs(shelf: CatalogFixture) -> None:
 
 
 def test_a_brand_is_required(shelf: CatalogFixture) -> None:
-    (fault,) = shelf.products.validate_product_change(a_product("x", brand=None), Method.UPSERT)
+    (fault,) = shelf.products.validate_product_change(a_product("x", brand=None), ProductChangeMethod.UPSERT)
     assert (fault.pointer, fault.code) == ("/brand", "required")

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.connectors.tiktokads.webhooks import TikTokAdsInbound
+from socialgate.connectors.tiktokads.webhooks import TikTokAdsWebhookReceiver
 from socialgate.connectors.transport import PlatformApp
 from socialgate.contracts.leads import LeadReported
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.webhooks import Fact, UnhandledFact, WebhookRequest, WebhookResponse
+from socialgate.contracts.webhooks import PlatformFact, UnhandledFact, WebhookRequest, WebhookResponse
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "made-up-secret"
@@ -25,11 +25,13 @@ REVIEW = (FIXTURES / "ad_review.json").read_bytes().rstrip()
 
 def received(body: bytes, signature: str, *, secret: str = SECRET) -> WebhookResponse:
     request = WebhookRequest(method="POST", query={}, headers={"x-open-signature": signature}, body=body)
-    return asyncio.run(TikTokAdsInbound(PlatformApp(id="1", secret=secret)).receive(request, []))
+    return asyncio.run(TikTokAdsWebhookReceiver(PlatformApp(id="1", secret=secret)).receive(request, []))
 
 
-def facts_in(body: bytes) -> list[Fact]:
-    return list(TikTokAdsInbound(PlatformApp()).parse(WebhookRequest(method="POST", query={}, headers={}, body=body)))
+def facts_in(body: bytes) -> list[PlatformFact]:
+    return list(
+        TikTokAdsWebhookReceiver(PlatformApp()).parse(WebhookRequest(method="POST", query={}, headers={}, body=body))
+    )
 
 
 def parse(body: bytes) -> list[UnhandledFact]:

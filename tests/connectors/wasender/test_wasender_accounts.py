@@ -14,7 +14,7 @@ from socialgate.connectors.dialects.wasender import WaSenderDialect
 from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.connectors.wasender import build_connector
 from socialgate.connectors.wasender.accounts import LOST_SESSION_REASONS, find_issues
-from socialgate.connectors.wasender.api import WEBHOOK_EVENTS, LinkState, NewSession, WasenderSession, WasenderToken
+from socialgate.connectors.wasender.api import WEBHOOK_EVENTS, NewSession, QrLinkState, WasenderSession, WasenderToken
 from socialgate.connectors.wasender.auth import TokenResolver
 from socialgate.connectors.wasender.manifest import MANIFEST
 from socialgate.contracts.account_connection import AccountCredentials, CredentialRejectedError, Grant, WebhookEndpoint
@@ -23,7 +23,7 @@ from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, sqlite_url
 from socialgate.core.egress import EgressClient, HttpResponse, SystemResolver, allow_any_address
-from socialgate.core.pauses import Pauses, pauses
+from socialgate.core.pauses import PlatformPauses, pauses
 from socialgate.core.schema_migration import run_schema_work
 
 T = TypeVar("T")
@@ -54,11 +54,11 @@ def test_a_new_session_is_kept_whatever_else_is_wrong_with_it() -> None:
     odd = f'{{"success":"?","status":201,"data":{{"id":4711,"name":7,"last_active_at":[],"api_key":"{KEY}"}}}}'
     answer = HttpResponse(201, {}, odd.encode(), truncated=False)
     assert WaSenderDialect().parse_error(answer) is None
-    session = lenient_decoding.decode(WaSenderDialect().extract_result(answer), WasenderSession)
+    session = lenient_decoding.decode_leniently(WaSenderDialect().extract_result(answer), WasenderSession)
     assert (session.id, session.name, session.last_active_at, session.api_key) == ("4711", None, None, KEY)
     for without_id in (b'{"name":7}', b'{"id":null,"name":7}', b'{"id":{},"name":"Shop"}'):
         with pytest.raises(msgspec.ValidationError):
-            lenient_decoding.decode(without_id, WasenderSession)
+            lenient_decoding.decode_leniently(without_id, WasenderSession)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_new_session_is_kept_whatever_else_is_wrong_with_it() -> None:
     ],
 )
 def test_only_a_text_that_can_be_drawn_is_a_code(code: str, qr: str | None) -> None:
-    assert msgspec.json.decode(f'{{"status":"NEED_SCAN","qrCode":{code}}}', type=LinkState).qr_text == qr
+    assert msgspec.json.decode(f'{{"status":"NEED_SCAN","qrCode":{code}}}', type=QrLinkState).qr_text == qr
 
 
 def test_a_new_session_asks_for_what_the_service_reads() -> None:
@@ -164,7 +164,7 @@ async def _with_wire(folder: Path, use: Callable[[VendorTransport], Awaitable[T]
     try:
         await run_schema_work(db, pauses.create)
         return await use(
-            VendorTransport(door, db.clock, Pauses(db), Platform.WASENDER, "http://127.0.0.1:1", one_host=True)
+            VendorTransport(door, db.clock, PlatformPauses(db), Platform.WASENDER, "http://127.0.0.1:1", one_host=True)
         )
     finally:
         door.close()

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from socialgate.connectors.wasender.webhooks import SessionInbound
+from socialgate.connectors.wasender.webhooks import WasenderWebhookReceiver
 from socialgate.contracts.messages import (
     Contact,
     MessageChanged,
@@ -26,7 +26,7 @@ from socialgate.contracts.webhooks import (
     AccessLost,
     AccessRestored,
     AffectedAccounts,
-    Fact,
+    PlatformFact,
     UnhandledFact,
     WebhookRequest,
     WebhookResponse,
@@ -36,7 +36,7 @@ from socialgate.core.clock import SystemClock
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "fb61be92ddb7935e0cedcec58e470f6c"
 KEY = "0f1e2d3c4b5a69788796a5b4c3d2e1f0" * 2
-SESSION = SessionInbound(SystemClock())
+SESSION = WasenderWebhookReceiver(SystemClock())
 
 
 def a_request(body: bytes, *, secret: str | None = SECRET, routing: str = "made-up") -> WebhookRequest:
@@ -48,7 +48,7 @@ def fixture(name: str) -> bytes:
     return (FIXTURES / f"{name}.json").read_bytes()
 
 
-def facts(name: str, routing: str = "made-up") -> Sequence[Fact]:
+def facts(name: str, routing: str = "made-up") -> Sequence[PlatformFact]:
     return SESSION.parse(a_request(fixture(name), routing=routing))
 
 
@@ -122,7 +122,7 @@ def test_a_word_in_place_of_the_number_might_be_the_key() -> None:
         (7, UnhandledFact),
     ],
 )
-def test_every_state_has_its_fact(status: object, kind: type[Fact]) -> None:
+def test_every_state_has_its_fact(status: object, kind: type[PlatformFact]) -> None:
     body = json.dumps({"event": "session.status", "data": {"status": status, "session_id": "4711"}}).encode()
     (fact,) = SESSION.parse(a_request(body))
     assert type(fact) is kind
@@ -232,7 +232,7 @@ JID = "51987654321@s.whatsapp.net"
 AT = datetime.fromtimestamp(1747775431, UTC)
 
 
-def told(event: str, data: object, **members: Any) -> Sequence[Fact]:
+def told(event: str, data: object, **members: Any) -> Sequence[PlatformFact]:
     body = {"event": event, "timestamp": 1747775431000, "data": data, **members}
     return SESSION.parse(a_request(json.dumps(body).encode()))
 
@@ -395,7 +395,7 @@ def test_what_we_read_says_nothing_of_what_we_sent() -> None:
     assert isinstance(fact, UnhandledFact)
 
 
-def reactions(facts: Sequence[Fact]) -> set[tuple[str, str | None, str | None]]:
+def reactions(facts: Sequence[PlatformFact]) -> set[tuple[str, str | None, str | None]]:
     assert all(isinstance(fact, MessageChanged) and fact.change == "reaction" for fact in facts)
     return {(fact.message_id, fact.emoji, fact.reacted_by) for fact in facts if isinstance(fact, MessageChanged)}
 

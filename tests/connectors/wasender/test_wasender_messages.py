@@ -8,7 +8,7 @@ import httpx
 import msgspec
 import pytest
 
-from socialgate.connectors.wasender.api import SessionApi
+from socialgate.connectors.wasender.api import WasenderApi
 from socialgate.connectors.wasender.messages import LinkedNumberMessages
 from socialgate.connectors.wasender.payloads import build_jid
 from socialgate.contracts.account_connection import AccountCredentials, Grant
@@ -20,7 +20,7 @@ from socialgate.contracts.failures import (
     PlatformRejectedError,
 )
 from socialgate.contracts.messages import (
-    MESSAGES,
+    MESSAGES_CAPABILITY,
     AttachmentItem,
     Contact,
     MessageAdapter,
@@ -66,7 +66,7 @@ def number(desk: ConnectorDriver) -> AccountCredentials:
 
 
 def part(desk: ConnectorDriver) -> MessageAdapter:
-    return desk.part(Kind.WHATSAPP_QR, MESSAGES)
+    return desk.part(Kind.WHATSAPP_QR, MESSAGES_CAPABILITY)
 
 
 def new(kind: MessageType = MessageType.TEXT, to: str = PERSON, **known: Any) -> NewMessage:
@@ -217,7 +217,7 @@ def test_a_file_that_is_gone_is_not_found_and_ends_nothing(desk: ConnectorDriver
 
 # The pure parts.
 
-PURE = LinkedNumberMessages(SessionApi.__new__(SessionApi))
+PURE = LinkedNumberMessages(WasenderApi.__new__(WasenderApi))
 CARD = {"name": "Bo", "phones": ["+51987"], "emails": [], "organization": None}
 MB = 1024 * 1024
 

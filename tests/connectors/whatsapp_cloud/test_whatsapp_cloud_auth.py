@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from socialgate.connectors.client import Call
+from socialgate.connectors.client import VendorCall
 from socialgate.connectors.graph.dialect import GraphDialect
 from socialgate.connectors.transport import PlatformApp, VendorTransport, decode_response
 from socialgate.connectors.whatsapp_cloud import build_connector
@@ -16,7 +16,7 @@ from socialgate.contracts.platforms import Platform
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database
 from socialgate.core.egress import EgressClient, HttpResponse, SystemResolver, allow_any_address
-from socialgate.core.pauses import Pauses
+from socialgate.core.pauses import PlatformPauses
 
 FORM = {
     "phoneNumberId": "106540352242922",
@@ -30,7 +30,7 @@ def whatsapp() -> Connector:
     """Everything is real, and nothing of it is reached here."""
     clock = SystemClock()
     door = EgressClient(policy=allow_any_address, resolver=SystemResolver(1), user_agent="test")
-    pauses = Pauses(Database("sqlite:///never-opened.db", clock))
+    pauses = PlatformPauses(Database("sqlite:///never-opened.db", clock))
     return build_connector(
         PlatformApp(), VendorTransport(door, clock, pauses, Platform.WHATSAPP_CLOUD, "http://127.0.0.1:9")
     )
@@ -126,7 +126,7 @@ def test_an_expired_verification_asks_for_registration_and_is_no_fault() -> None
 
 def test_a_key_shows_nothing_and_proves_itself() -> None:
     key = AppCredentials("what do ya want for nothing?", "Jefe")
-    call = Call(method="GET", url="https://graph.facebook.com/1", token=key.token, repeatable=True)
+    call = VendorCall(method="GET", url="https://graph.facebook.com/1", token=key.token, repeatable=True)
     sent = GraphDialect(key.app_secret).authenticate(call)
     assert sent.headers["Authorization"] == f"Bearer {key.token}"
     assert sent.query["appsecret_proof"] == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.connectors.whatsapp_cloud.webhooks import WhatsAppInbound
+from socialgate.connectors.whatsapp_cloud.webhooks import WhatsAppWebhookReceiver
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.webhooks import (
     AccessLost,
     AccessRestored,
-    Fact,
     HealthChanged,
+    PlatformFact,
     UnhandledFact,
     WebhookRequest,
     WebhookResponse,
@@ -26,7 +26,7 @@ from socialgate.core.clock import SystemClock
 FIXTURES = Path(__file__).parent / "fixtures"
 APP_SECRET = "00112233445566778899aabbccddeeff"
 SECRETS = (APP_SECRET, "made-up-callback-secret", "made-up-verify-token")
-INBOUND = WhatsAppInbound(SystemClock())
+INBOUND = WhatsAppWebhookReceiver(SystemClock())
 WABA = "102290129340398"
 NUMBER = "106540352242922"
 
@@ -43,7 +43,7 @@ def signature(body: bytes, secret: str = APP_SECRET) -> dict[str, str]:
     return {"x-hub-signature-256": "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()}
 
 
-def facts(name: str) -> list[Fact]:
+def facts(name: str) -> list[PlatformFact]:
     return list(INBOUND.parse(request((FIXTURES / f"{name}.json").read_bytes())))
 
 
@@ -176,7 +176,7 @@ bodies = st.binary(max_size=200) | st.builds(
 )
 
 
-def assert_sane(facts: list[Fact]) -> None:
+def assert_sane(facts: list[PlatformFact]) -> None:
     assert facts
     for fact in facts:
         assert 0 < len(fact.dedup_key) <= 200

@@ -16,7 +16,7 @@ from socialgate.contracts.failures import (
     PlatformRejectedError,
 )
 from socialgate.contracts.messages import (
-    MESSAGES,
+    MESSAGES_CAPABILITY,
     AttachmentItem,
     MessageAdapter,
     MessageChanged,
@@ -29,7 +29,7 @@ from socialgate.contracts.messages import (
 )
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import Inconclusive, MediaFile
-from socialgate.contracts.webhooks import Fact, WebhookRequest
+from socialgate.contracts.webhooks import PlatformFact, WebhookRequest
 from socialgate_sandbox.vendors import ALL_VENDORS
 from support.publishing import ConnectorDriver, start_driver
 from support.simulation import RunningSandbox, WebhookReceiver, running_sandbox
@@ -60,7 +60,7 @@ class Chat:
         self.gateway = gateway
         value = desk.sandbox.control("credentials", platform=desk.platform, account=NUMBER)
         self.credentials = desk.connect_with_secret(**value)
-        self.part: MessageAdapter = desk.part(Kind.WHATSAPP_CLOUD, MESSAGES)
+        self.part: MessageAdapter = desk.part(Kind.WHATSAPP_CLOUD, MESSAGES_CAPABILITY)
         subscribing = desk.connector.webhook_subscriber
         assert subscribing is not None
         callback = WebhookEndpoint(url=f"{gateway.url}/webhooks/whatsapp-cloud?r=x", secret="", verify_token="word")
@@ -89,9 +89,9 @@ class Chat:
     def sent(self) -> list[dict[str, Any]]:
         return [line for line in self.lines() if line["direction"] == "outbound"]
 
-    def facts(self) -> list[Fact]:
+    def facts(self) -> list[PlatformFact]:
         """Read what has come so far. The order in which it comes says nothing."""
-        facts: list[Fact] = []
+        facts: list[PlatformFact] = []
         for arrived in list(self.gateway.arrived):
             request = WebhookRequest(method="POST", query={}, headers=arrived.headers, body=arrived.body)
             facts += self.desk.connector.webhook_receiver.parse(request)
@@ -336,7 +336,7 @@ def test_a_lost_answer_is_never_sent_again_and_its_status_proves_it(chat: Chat, 
     new = chat.new()
     with pytest.raises(OutcomeUnknownError):
         chat.send(new)
-    assert isinstance(chat.desk.wait_for(chat.part.look(chat.credentials, new)), Inconclusive)
+    assert isinstance(chat.desk.wait_for(chat.part.look_up_result(chat.credentials, new)), Inconclusive)
     assert len(chat.sent()) == (when == "after")
     if when == "after":
         chat.desk.rest(10)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from socialgate.connectors.whatsapp_cloud.webhooks import WhatsAppInbound
+from socialgate.connectors.whatsapp_cloud.webhooks import WhatsAppWebhookReceiver
 from socialgate.contracts.messages import (
     ContactChanged,
     MessageChanged,
@@ -16,7 +16,7 @@ from socialgate.contracts.messages import (
     MessageStatus,
     MessageType,
 )
-from socialgate.contracts.webhooks import Fact, UnhandledFact, WebhookRequest
+from socialgate.contracts.webhooks import PlatformFact, UnhandledFact, WebhookRequest
 
 NUMBER = "106540352242922"
 SHEENA = {"profile": {"name": "Sheena", "username": "sheena"}, "wa_id": "16505551234", "user_id": "US.134"}
@@ -28,12 +28,12 @@ class Still:
         return READ_AT
 
 
-def facts(field: str = "messages", contacts: Any = (SHEENA,), **value: Any) -> list[Fact]:
+def facts(field: str = "messages", contacts: Any = (SHEENA,), **value: Any) -> list[PlatformFact]:
     metadata = {"display_phone_number": "15550783881", "phone_number_id": NUMBER}
     whole = {"messaging_product": "whatsapp", "metadata": metadata, "contacts": contacts, **value}
     entry = {"id": "102290129340398", "changes": [{"field": field, "value": whole}]}
     body = json.dumps({"object": "whatsapp_business_account", "entry": [entry]}).encode()
-    return list(WhatsAppInbound(Still()).parse(WebhookRequest(method="POST", query={}, headers={}, body=body)))
+    return list(WhatsAppWebhookReceiver(Still()).parse(WebhookRequest(method="POST", query={}, headers={}, body=body)))
 
 
 def said(kind: str, content: Any = None, **more: Any) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from generated_client import (
     ApiClient,
     Configuration,
     ConnectApi,
-    CopyBody,
-    Envelope,
+    CopyGenerationBody,
+    EventEnvelope,
     EventPage,
     EventsApi,
     MediaApi,
@@ -56,7 +56,7 @@ def first_event(events: EventsApi, cursor: str) -> AccountConnectedEnvelope:
     answer = events.stream_events_without_preload_content(after=cursor)
     for line in answer:
         if line.startswith(b"data: {"):
-            frame = Envelope.from_json(line.decode().removeprefix("data: "))
+            frame = EventEnvelope.from_json(line.decode().removeprefix("data: "))
             assert frame is not None
             assert isinstance(frame.actual_instance, AccountConnectedEnvelope), frame
             answer.close()
@@ -79,7 +79,7 @@ def main(address: str, key: str, bot_token: str, sample: str) -> None:
     assert refused.errors
     media = MediaApi(client).upload_media(("menu.pdf", b"%PDF-1.4\n"))
     event = first_event(events, cursor)
-    started = AIApi(client).ai_text(CopyBody(prompt="Rye bread"))
+    started = AIApi(client).ai_text(CopyGenerationBody(prompt="Rye bread"))
     task = TasksApi(client).get_task(started.id, wait=30).actual_instance
     assert isinstance(task, AiCopyTask), task
     assert task.result is not None

@@ -22,7 +22,7 @@ from generated_client.models import (
     Account,
     AccountConnectedEnvelope,
     AiCopyTask,
-    CopyBody,
+    CopyGenerationBody,
     EventPage,
     MessageReceivedEvent,
     NewProfile,
@@ -84,7 +84,7 @@ def main(address: str, key: str, bot_token: str, sample: str) -> None:
     assert media is not None
     assert not isinstance(media, Problem), media
     event = first_event(client, cursor)
-    started = ai_text.sync(client=client, body=CopyBody(prompt="Rye bread"))
+    started = ai_text.sync(client=client, body=CopyGenerationBody(prompt="Rye bread"))
     assert started is not None
     assert not isinstance(started, Problem), started
     task = read(AiCopyTask, get_task.sync(started.id, client=client, wait=30))

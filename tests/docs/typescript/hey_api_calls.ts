@@ -13,7 +13,7 @@ import {
   streamEvents,
   uploadMedia,
 } from "./hey_api";
-import type { Account, Envelope, EventPage, PageProfile } from "./hey_api";
+import type { Account, EventEnvelope, EventPage, PageProfile } from "./hey_api";
 
 declare const process: { argv: string[] };
 
@@ -28,7 +28,7 @@ function dataOf<Data>(answer: { data: Data | undefined; error?: unknown }): Data
   return answer.data;
 }
 
-async function firstEvent(after: string): Promise<Envelope> {
+async function firstEvent(after: string): Promise<EventEnvelope> {
   const connection = new AbortController();
   const { stream } = await streamEvents({ query: { after }, signal: connection.signal });
   for await (const envelope of stream) {
@@ -39,7 +39,7 @@ async function firstEvent(after: string): Promise<Envelope> {
 }
 
 /** The `event` narrows the union: each case knows the `data` of its own event. */
-function accountIn(envelope: Envelope): string | null | undefined {
+function accountIn(envelope: EventEnvelope): string | null | undefined {
   return envelope.event === "account.connected" ? envelope.data.accountId : undefined;
 }
 

@@ -9,7 +9,7 @@ import type { components, paths } from "./schema.mjs";
 import { firstData } from "./streams.js";
 
 type Account = components["schemas"]["Account"];
-type Envelope = components["schemas"]["Envelope"];
+type Envelope = components["schemas"]["EventEnvelope"];
 type EventPage = components["schemas"]["EventPage"];
 type Problem = components["schemas"]["Problem"];
 type Task = components["schemas"]["Task"];

@@ -16,7 +16,7 @@ import {
   ResponseError,
   TasksApi,
 } from "./openapi_generator";
-import type { Envelope, PageProfile, Problem } from "./openapi_generator";
+import type { EventEnvelope, PageProfile, Problem } from "./openapi_generator";
 import { firstData } from "./streams";
 
 declare const process: { argv: string[] };
@@ -38,7 +38,7 @@ async function refusal(): Promise<Problem> {
   throw new Error("A profile without a name was created");
 }
 
-async function firstEvent(after: string): Promise<Envelope> {
+async function firstEvent(after: string): Promise<EventEnvelope> {
   const { raw } = await events.streamEventsRaw({ after });
   return EnvelopeFromJSON(JSON.parse(await firstData(raw.body)));
 }

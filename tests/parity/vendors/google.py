@@ -16,9 +16,13 @@ from socialgate.connectors.google import build_connector
 from socialgate.connectors.google.api import LOCATION_FIELDS
 from socialgate.connectors.google.manifest import MANIFEST
 from socialgate.connectors.google.metrics import BUSINESS_METRICS, YOUTUBE_METRICS
-from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE, AuthorizationRequest
+from socialgate.contracts.account_connection import (
+    ACCOUNT_HEALTH_CAPABILITY,
+    ACCOUNT_PROFILE_CAPABILITY,
+    AuthorizationRequest,
+)
 from socialgate.contracts.calendar import (
-    CALENDAR,
+    CALENDAR_CAPABILITY,
     EventDeletion,
     EventFields,
     EventQuery,
@@ -29,10 +33,16 @@ from socialgate.contracts.calendar import (
     Guest,
     NewEvent,
 )
-from socialgate.contracts.comments import COMMENTS, NewComment
-from socialgate.contracts.insights import INSIGHTS, DateRange
+from socialgate.contracts.comments import COMMENTS_CAPABILITY, NewComment
+from socialgate.contracts.insights import INSIGHTS_CAPABILITY, DateRange
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import DELETE_POST, POST_HISTORY, PUBLISH_POST, PostContent, PublishingProgress
+from socialgate.contracts.publishing import (
+    DELETE_POST_CAPABILITY,
+    POST_HISTORY_CAPABILITY,
+    PUBLISH_POST_CAPABILITY,
+    PostContent,
+    PublishingProgress,
+)
 from socialgate.contracts.webhooks import WebhookRequest
 
 CHANNEL_ID, UPLOADS, PLACE, BUSINESS = "UC1000001", "UU1000001", "1200000001", "accounts/1300000001"
@@ -177,7 +187,9 @@ def run(call: Callable[[Google], Any]) -> Callable[[Google], Any]:
 
 def run_stage(stage: str, **data: Any) -> Any:
     progress = PublishingProgress(stage=stage, data={"began": NOW.isoformat(), **data})
-    return lambda ours: ours.find_adapter(Kind.YOUTUBE, PUBLISH_POST).run(CHANNEL, VIDEO_POST, progress, FILES)
+    return lambda ours: ours.find_adapter(Kind.YOUTUBE, PUBLISH_POST_CAPABILITY).run_stage(
+        CHANNEL, VIDEO_POST, progress, FILES
+    )
 
 
 def open_upload(sdk: Google) -> None:
@@ -203,12 +215,12 @@ OPERATIONS = [
     Operation(
         "read a channel",
         run(lambda sdk: sdk.youtube.channels().list(part="id,snippet,statistics,status", mine=True)),
-        lambda ours: ours.find_adapter(YT, ACCOUNT_PROFILE).fetch_profile(CHANNEL),
+        lambda ours: ours.find_adapter(YT, ACCOUNT_PROFILE_CAPABILITY).fetch_profile(CHANNEL),
     ),
     Operation(
         "list the uploads of a channel",
         run(lambda sdk: sdk.youtube.playlistItems().list(part="contentDetails", maxResults=25, playlistId=UPLOADS)),
-        lambda ours: ours.find_adapter(YT, POST_HISTORY).list_live_posts(CHANNEL, 25, None),
+        lambda ours: ours.find_adapter(YT, POST_HISTORY_CAPABILITY).list_live_posts(CHANNEL, 25, None),
     ),
     Operation(
         "read videos",
@@ -217,12 +229,12 @@ OPERATIONS = [
                 part="snippet,status,statistics,contentDetails", id=VIDEO_ID, maxResults=50
             )
         ),
-        lambda ours: ours.find_adapter(YT, POST_HISTORY).list_live_posts(CHANNEL, 25, None),
+        lambda ours: ours.find_adapter(YT, POST_HISTORY_CAPABILITY).list_live_posts(CHANNEL, 25, None),
     ),
     Operation(
         "delete a video",
         run(lambda sdk: sdk.youtube.videos().delete(id=VIDEO_ID)),
-        lambda ours: ours.find_adapter(YT, DELETE_POST).delete_post(CHANNEL, VIDEO_ID),
+        lambda ours: ours.find_adapter(YT, DELETE_POST_CAPABILITY).delete_post(CHANNEL, VIDEO_ID),
     ),
     Operation("start an upload", open_upload, run_stage("start"), of_several=0),
     Operation(
@@ -252,7 +264,7 @@ OPERATIONS = [
                 part="snippet,replies", order="time", textFormat="plainText", maxResults=25, videoId=VIDEO_ID
             )
         ),
-        lambda ours: ours.find_adapter(YT, COMMENTS).list(CHANNEL, VIDEO_ID, 25, None),
+        lambda ours: ours.find_adapter(YT, COMMENTS_CAPABILITY).list(CHANNEL, VIDEO_ID, 25, None),
     ),
     Operation(
         "list the comments of a channel",
@@ -265,7 +277,7 @@ OPERATIONS = [
                 allThreadsRelatedToChannelId=CHANNEL_ID,
             )
         ),
-        lambda ours: ours.find_adapter(YT, COMMENTS).list(CHANNEL, None, 25, None),
+        lambda ours: ours.find_adapter(YT, COMMENTS_CAPABILITY).list(CHANNEL, None, 25, None),
     ),
     Operation(
         "comment on a video",
@@ -281,7 +293,7 @@ OPERATIONS = [
                 },
             )
         ),
-        lambda ours: ours.find_adapter(YT, COMMENTS).create(CHANNEL, NEW_COMMENT),
+        lambda ours: ours.find_adapter(YT, COMMENTS_CAPABILITY).create(CHANNEL, NEW_COMMENT),
     ),
     Operation(
         "reply to a comment",
@@ -290,7 +302,7 @@ OPERATIONS = [
                 part="snippet", body={"snippet": {"parentId": COMMENT_ID, "textOriginal": "Thanks"}}
             )
         ),
-        lambda ours: ours.find_adapter(YT, COMMENTS).create(CHANNEL, NEW_REPLY),
+        lambda ours: ours.find_adapter(YT, COMMENTS_CAPABILITY).create(CHANNEL, NEW_REPLY),
     ),
     Operation(
         "list the replies to a comment",
@@ -299,29 +311,29 @@ OPERATIONS = [
                 part="snippet", textFormat="plainText", maxResults=100, parentId=COMMENT_ID
             )
         ),
-        lambda ours: ours.find_adapter(YT, COMMENTS).look(CHANNEL, NEW_REPLY),
+        lambda ours: ours.find_adapter(YT, COMMENTS_CAPABILITY).look_up_result(CHANNEL, NEW_REPLY),
     ),
     Operation(
         "hide a comment",
         run(lambda sdk: sdk.youtube.comments().setModerationStatus(id=COMMENT_ID, moderationStatus="heldForReview")),
-        lambda ours: ours.find_adapter(YT, COMMENTS).set_hidden(CHANNEL, COMMENT_ID, hidden=True),
+        lambda ours: ours.find_adapter(YT, COMMENTS_CAPABILITY).set_hidden(CHANNEL, COMMENT_ID, hidden=True),
     ),
     Operation(
         "delete a comment",
         run(lambda sdk: sdk.youtube.comments().delete(id=COMMENT_ID)),
-        lambda ours: ours.find_adapter(YT, COMMENTS).delete(CHANNEL, COMMENT_ID),
+        lambda ours: ours.find_adapter(YT, COMMENTS_CAPABILITY).delete(CHANNEL, COMMENT_ID),
     ),
     Operation(
         "count subscribers",
         run(lambda sdk: sdk.youtube.channels().list(part="statistics", mine=True)),
-        lambda ours: ours.find_adapter(YT, INSIGHTS).read_account_metrics(
+        lambda ours: ours.find_adapter(YT, INSIGHTS_CAPABILITY).read_account_metrics(
             CHANNEL, YOUTUBE_METRICS.account_metrics[:1], TODAY, ()
         ),
     ),
     Operation(
         "count the views of videos",
         run(lambda sdk: sdk.youtube.videos().list(part="statistics", id=VIDEO_ID, maxResults=50)),
-        lambda ours: ours.find_adapter(YT, INSIGHTS).read_post_metrics(
+        lambda ours: ours.find_adapter(YT, INSIGHTS_CAPABILITY).read_post_metrics(
             CHANNEL, [VIDEO_ID], YOUTUBE_METRICS.post_metrics[:1]
         ),
     ),
@@ -340,7 +352,7 @@ OPERATIONS = [
                 )
             )
         ),
-        lambda ours: ours.find_adapter(YT, INSIGHTS).read_account_metrics(
+        lambda ours: ours.find_adapter(YT, INSIGHTS_CAPABILITY).read_account_metrics(
             CHANNEL, YOUTUBE_METRICS.account_metrics[3:5], DAYS, ()
         ),
     ),
@@ -362,7 +374,7 @@ OPERATIONS = [
                 )
             )
         ),
-        lambda ours: ours.find_adapter(YT, INSIGHTS).read_post_metrics(
+        lambda ours: ours.find_adapter(YT, INSIGHTS_CAPABILITY).read_post_metrics(
             CHANNEL, [VIDEO_ID], YOUTUBE_METRICS.post_metrics[3:4]
         ),
     ),
@@ -379,7 +391,7 @@ OPERATIONS = [
                 maxResults=25,
             )
         ),
-        lambda ours: ours.find_adapter(CAL, CALENDAR).list(
+        lambda ours: ours.find_adapter(CAL, CALENDAR_CAPABILITY).list(
             PERSON, EventQuery(since=NOW, until=NOW + timedelta(days=1), q="rye", expand=True, limit=25)
         ),
     ),
@@ -393,7 +405,7 @@ OPERATIONS = [
                 maxResults=2500,
             )
         ),
-        lambda ours: ours.find_adapter(CAL, CALENDAR).list(
+        lambda ours: ours.find_adapter(CAL, CALENDAR_CAPABILITY).list(
             PERSON, EventQuery(calendar_id="team@example.com", sync_token="t1", tokens_only=True, limit=25)
         ),
     ),
@@ -422,12 +434,12 @@ OPERATIONS = [
                 },
             )
         ),
-        lambda ours: ours.find_adapter(CAL, CALENDAR).create(PERSON, NEW_EVENT),
+        lambda ours: ours.find_adapter(CAL, CALENDAR_CAPABILITY).create(PERSON, NEW_EVENT),
     ),
     Operation(
         "read an event",
         run(lambda sdk: sdk.calendar.events().get(calendarId="primary", eventId=EVENT_ID)),
-        lambda ours: ours.find_adapter(CAL, CALENDAR).look_up_created(PERSON, NEW_EVENT),
+        lambda ours: ours.find_adapter(CAL, CALENDAR_CAPABILITY).look_up_created(PERSON, NEW_EVENT),
     ),
     Operation(
         "change an event",
@@ -439,7 +451,7 @@ OPERATIONS = [
                 body={"summary": "Later", "extendedProperties": {"private": {"socialgate": MARK}}},
             )
         ),
-        lambda ours: ours.find_adapter(CAL, CALENDAR).update(PERSON, CHANGE),
+        lambda ours: ours.find_adapter(CAL, CALENDAR_CAPABILITY).update(PERSON, CHANGE),
     ),
     Operation(
         "list the occurrences of a series",
@@ -448,18 +460,18 @@ OPERATIONS = [
                 calendarId="primary", eventId=EVENT_ID, showDeleted=True, maxResults=2500
             )
         ),
-        lambda ours: ours.find_adapter(CAL, CALENDAR).update(PERSON, REST),
+        lambda ours: ours.find_adapter(CAL, CALENDAR_CAPABILITY).update(PERSON, REST),
         answers=WEEKLY,
     ),
     Operation(
         "delete an event",
         run(lambda sdk: sdk.calendar.events().delete(calendarId="primary", eventId=EVENT_ID, sendUpdates="all")),
-        lambda ours: ours.find_adapter(CAL, CALENDAR).delete(PERSON, DELETION),
+        lambda ours: ours.find_adapter(CAL, CALENDAR_CAPABILITY).delete(PERSON, DELETION),
     ),
     Operation(
         "read a calendar",
         run(lambda sdk: sdk.calendar.calendarList().get(calendarId="primary")),
-        lambda ours: ours.find_adapter(CAL, ACCOUNT_PROFILE).fetch_profile(PERSON),
+        lambda ours: ours.find_adapter(CAL, ACCOUNT_PROFILE_CAPABILITY).fetch_profile(PERSON),
     ),
     Operation(
         "watch a calendar",
@@ -503,7 +515,7 @@ OPERATIONS = [
                 .get(name=f"locations/{PLACE}", readMask=LOCATION_FIELDS)
             )
         ),
-        lambda ours: ours.find_adapter(BIZ, ACCOUNT_PROFILE).fetch_profile(LOCATION),
+        lambda ours: ours.find_adapter(BIZ, ACCOUNT_PROFILE_CAPABILITY).fetch_profile(LOCATION),
     ),
     Operation(
         "read how a location performs",
@@ -523,7 +535,7 @@ OPERATIONS = [
                 )
             )
         ),
-        lambda ours: ours.find_adapter(BIZ, INSIGHTS).read_account_metrics(
+        lambda ours: ours.find_adapter(BIZ, INSIGHTS_CAPABILITY).read_account_metrics(
             LOCATION, BUSINESS_METRICS.account_metrics[1:3], DAYS, ()
         ),
     ),
@@ -536,7 +548,7 @@ OPERATIONS = [
     Operation(
         "read what a token permits",
         run(lambda sdk: sdk("oauth2", "v2").tokeninfo(access_token=TOKEN)),
-        lambda ours: ours.find_adapter(CAL, ACCOUNT_HEALTH).check(PERSON),
+        lambda ours: ours.find_adapter(CAL, ACCOUNT_HEALTH_CAPABILITY).check(PERSON),
     ),
     Operation(
         "read Google's public keys",
@@ -554,7 +566,7 @@ def _matching(request: Any) -> Any:
 WALKS = [
     Walk(
         "publish a local post",
-        lambda ours: ours.find_adapter(BIZ, PUBLISH_POST).run(
+        lambda ours: ours.find_adapter(BIZ, PUBLISH_POST_CAPABILITY).run_stage(
             LOCATION,
             PostContent(text="Warm"),
             PublishingProgress(stage="create", data={"began": NOW.isoformat()}),
@@ -563,7 +575,7 @@ WALKS = [
     ),
     Walk(
         "prepare a local post",
-        lambda ours: ours.find_adapter(BIZ, PUBLISH_POST).run(
+        lambda ours: ours.find_adapter(BIZ, PUBLISH_POST_CAPABILITY).run_stage(
             LOCATION,
             PostContent(text="Warm"),
             PublishingProgress(stage="check", data={"began": NOW.isoformat()}),
@@ -572,29 +584,38 @@ WALKS = [
     ),
     Walk(
         "read a local post",
-        lambda ours: ours.find_adapter(BIZ, PUBLISH_POST).run(
+        lambda ours: ours.find_adapter(BIZ, PUBLISH_POST_CAPABILITY).run_stage(
             LOCATION,
             PostContent(text="Warm"),
             PublishingProgress(stage="confirm", data={"began": NOW.isoformat(), "name": "post1000001"}),
             FILES,
         ),
     ),
-    Walk("list local posts", lambda ours: ours.find_adapter(BIZ, POST_HISTORY).list_live_posts(LOCATION, 25, None)),
-    Walk("delete a local post", lambda ours: ours.find_adapter(BIZ, DELETE_POST).delete_post(LOCATION, "post1000001")),
-    Walk("list reviews", lambda ours: ours.find_adapter(BIZ, COMMENTS).list(LOCATION, None, 25, None)),
+    Walk(
+        "list local posts",
+        lambda ours: ours.find_adapter(BIZ, POST_HISTORY_CAPABILITY).list_live_posts(LOCATION, 25, None),
+    ),
+    Walk(
+        "delete a local post",
+        lambda ours: ours.find_adapter(BIZ, DELETE_POST_CAPABILITY).delete_post(LOCATION, "post1000001"),
+    ),
+    Walk("list reviews", lambda ours: ours.find_adapter(BIZ, COMMENTS_CAPABILITY).list(LOCATION, None, 25, None)),
     Walk(
         "reply to a review",
-        lambda ours: ours.find_adapter(BIZ, COMMENTS).create(
+        lambda ours: ours.find_adapter(BIZ, COMMENTS_CAPABILITY).create(
             LOCATION, NewComment(text="Thanks", parent_id="review1000001", asked_at=NOW)
         ),
     ),
     Walk(
         "read a review",
-        lambda ours: ours.find_adapter(BIZ, COMMENTS).look(
+        lambda ours: ours.find_adapter(BIZ, COMMENTS_CAPABILITY).look_up_result(
             LOCATION, NewComment(text="Thanks", parent_id="review1000001", asked_at=NOW)
         ),
     ),
-    Walk("delete a reply", lambda ours: ours.find_adapter(BIZ, COMMENTS).delete(LOCATION, "review1000001~reply")),
+    Walk(
+        "delete a reply",
+        lambda ours: ours.find_adapter(BIZ, COMMENTS_CAPABILITY).delete(LOCATION, "review1000001~reply"),
+    ),
     Walk("revoke a grant", lambda ours: ours.grant_revoker.revoke(PERSON, is_last_account=True)),
     Walk("find all accounts", lambda ours: ours.redirect_login.discover_accounts(PERSON.grant, [])),
 ]

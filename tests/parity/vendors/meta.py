@@ -37,13 +37,23 @@ from socialgate.connectors.meta import leads as leading
 from socialgate.connectors.meta.insights import _POST_FIELDS
 from socialgate.connectors.meta.metrics import INSTAGRAM_METRICS, PAGE_METRICS
 from socialgate.connectors.meta.webhook_subscriptions import list_webhook_fields
-from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE, AuthorizationRequest
-from socialgate.contracts.comments import COMMENTS, NewComment
-from socialgate.contracts.insights import INSIGHTS, DateRange
-from socialgate.contracts.leads import LEAD_FORMS, LEADS, LeadQuestion, LeadThankYou, NewForm
-from socialgate.contracts.messages import MESSAGES, MessageType, NewMessage, ReplyButton
+from socialgate.contracts.account_connection import (
+    ACCOUNT_HEALTH_CAPABILITY,
+    ACCOUNT_PROFILE_CAPABILITY,
+    AuthorizationRequest,
+)
+from socialgate.contracts.comments import COMMENTS_CAPABILITY, NewComment
+from socialgate.contracts.insights import INSIGHTS_CAPABILITY, DateRange
+from socialgate.contracts.leads import LEAD_FORMS_CAPABILITY, LEADS_CAPABILITY, LeadQuestion, LeadThankYou, NewForm
+from socialgate.contracts.messages import MESSAGES_CAPABILITY, MessageType, NewMessage, ReplyButton
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import DELETE_POST, POST_HISTORY, PUBLISH_POST, PostContent, PublishingProgress
+from socialgate.contracts.publishing import (
+    DELETE_POST_CAPABILITY,
+    POST_HISTORY_CAPABILITY,
+    PUBLISH_POST_CAPABILITY,
+    PostContent,
+    PublishingProgress,
+)
 
 PAGE_ID, IG_ID, PERSON, BUSINESS = "1100000001", "1200000001", "1300000001", "1400000001"
 POST_ID, MEDIA_ID, COMMENT_ID, VIDEO_ID = f"{PAGE_ID}_1500000001", "1500000002", "1500000003_1", "1500000004"
@@ -102,13 +112,15 @@ def run_stage(kind: Kind, content: PostContent, stage: str, **data: Any) -> Any:
     """Run one stage of a post."""
     credentials = PAGE if kind is Kind.FACEBOOK_PAGE else INSTAGRAM
     progress = PublishingProgress(stage=stage, data=data)
-    return lambda ours: ours.find_adapter(kind, PUBLISH_POST).run(credentials, content, progress, FILES)
+    return lambda ours: ours.find_adapter(kind, PUBLISH_POST_CAPABILITY).run_stage(
+        credentials, content, progress, FILES
+    )
 
 
 def look_up_stage(kind: Kind, content: PostContent, stage: str, **data: Any) -> Any:
     """Look up what became of a stage."""
     credentials = PAGE if kind is Kind.FACEBOOK_PAGE else INSTAGRAM
-    return lambda ours: ours.find_adapter(kind, PUBLISH_POST).look(
+    return lambda ours: ours.find_adapter(kind, PUBLISH_POST_CAPABILITY).look_up_result(
         credentials, content, PublishingProgress(stage=stage, data=data)
     )
 
@@ -219,17 +231,17 @@ ACCOUNTS = [
     Operation(
         "read a Page",
         lambda sdk: Page(PAGE_ID, api=sdk).api_get(fields=names(about._PAGE_PROFILE_FIELDS)),
-        lambda ours: ours.find_adapter(PAGES, ACCOUNT_PROFILE).fetch_profile(PAGE),
+        lambda ours: ours.find_adapter(PAGES, ACCOUNT_PROFILE_CAPABILITY).fetch_profile(PAGE),
     ),
     Operation(
         "read an Instagram account",
         lambda sdk: IGUser(IG_ID, api=sdk).api_get(fields=names(about._INSTAGRAM_PROFILE_FIELDS)),
-        lambda ours: ours.find_adapter(IGS, ACCOUNT_PROFILE).fetch_profile(INSTAGRAM),
+        lambda ours: ours.find_adapter(IGS, ACCOUNT_PROFILE_CAPABILITY).fetch_profile(INSTAGRAM),
     ),
     Operation(
         "read how much Instagram may still publish",
         lambda sdk: IGUser(IG_ID, api=sdk).get_content_publishing_limit(fields=["quota_usage", "config"]),
-        lambda ours: ours.find_adapter(IGS, ACCOUNT_HEALTH).check(INSTAGRAM),
+        lambda ours: ours.find_adapter(IGS, ACCOUNT_HEALTH_CAPABILITY).check(INSTAGRAM),
     ),
     Operation(
         "subscribe to a Page",
@@ -241,7 +253,7 @@ ACCOUNTS = [
     Operation(
         "read the subscriptions of a Page",
         lambda sdk: Page(PAGE_ID, api=sdk).get_subscribed_apps(),
-        lambda ours: ours.find_adapter(PAGES, ACCOUNT_HEALTH).check(PAGE),
+        lambda ours: ours.find_adapter(PAGES, ACCOUNT_HEALTH_CAPABILITY).check(PAGE),
     ),
     Operation(
         "unsubscribe from a Page",
@@ -339,7 +351,7 @@ POSTS = [
     Operation(
         "list the posts of a Page",
         lambda sdk: Page(PAGE_ID, api=sdk).get_published_posts(fields=names(posts._PAGE_FIELDS), params={"limit": 25}),
-        lambda ours: ours.find_adapter(PAGES, POST_HISTORY).list_live_posts(PAGE, 25, None),
+        lambda ours: ours.find_adapter(PAGES, POST_HISTORY_CAPABILITY).list_live_posts(PAGE, 25, None),
     ),
     Operation(
         "read where a post is",
@@ -349,7 +361,7 @@ POSTS = [
     Operation(
         "delete a post",
         lambda sdk: PagePost(POST_ID, api=sdk).api_delete(),
-        lambda ours: ours.find_adapter(PAGES, DELETE_POST).delete_post(PAGE, POST_ID),
+        lambda ours: ours.find_adapter(PAGES, DELETE_POST_CAPABILITY).delete_post(PAGE, POST_ID),
     ),
     Operation(
         "create a container for an image",
@@ -438,7 +450,7 @@ POSTS = [
     Operation(
         "list the posts of an Instagram account",
         lambda sdk: IGUser(IG_ID, api=sdk).get_media(fields=names(posts._INSTAGRAM_FIELDS), params={"limit": 25}),
-        lambda ours: ours.find_adapter(IGS, POST_HISTORY).list_live_posts(INSTAGRAM, 25, None),
+        lambda ours: ours.find_adapter(IGS, POST_HISTORY_CAPABILITY).list_live_posts(INSTAGRAM, 25, None),
     ),
     Operation(
         "list the stories of an Instagram account",
@@ -455,7 +467,7 @@ POSTS = [
     Operation(
         "delete an Instagram post",
         lambda sdk: IGMedia(MEDIA_ID, api=sdk).api_delete(),
-        lambda ours: ours.find_adapter(IGS, DELETE_POST).delete_post(INSTAGRAM, MEDIA_ID),
+        lambda ours: ours.find_adapter(IGS, DELETE_POST_CAPABILITY).delete_post(INSTAGRAM, MEDIA_ID),
     ),
 ]
 
@@ -466,17 +478,17 @@ TALK = [
             fields=[*names(commenting._PAGE_COMMENT_FIELDS), "comments"],
             params={"filter": "toplevel", "order": "reverse_chronological", "limit": 25},
         ),
-        lambda ours: ours.find_adapter(PAGES, COMMENTS).list(PAGE, POST_ID, 25, None),
+        lambda ours: ours.find_adapter(PAGES, COMMENTS_CAPABILITY).list(PAGE, POST_ID, 25, None),
     ),
     Operation(
         "comment on a post",
         lambda sdk: PagePost(POST_ID, api=sdk).create_comment(params={"message": "Thanks"}),
-        lambda ours: ours.find_adapter(PAGES, COMMENTS).create(PAGE, NEW_COMMENT),
+        lambda ours: ours.find_adapter(PAGES, COMMENTS_CAPABILITY).create(PAGE, NEW_COMMENT),
     ),
     Operation(
         "reply to a comment",
         lambda sdk: Comment(COMMENT_ID, api=sdk).create_comment(params={"message": "Thanks"}),
-        lambda ours: ours.find_adapter(PAGES, COMMENTS).create(PAGE, NEW_REPLY),
+        lambda ours: ours.find_adapter(PAGES, COMMENTS_CAPABILITY).create(PAGE, NEW_REPLY),
     ),
     Operation(
         "list the replies to a comment",
@@ -484,51 +496,51 @@ TALK = [
             fields=names(commenting._PAGE_COMMENT_FIELDS),
             params={"filter": "toplevel", "order": "reverse_chronological", "limit": 50},
         ),
-        lambda ours: ours.find_adapter(PAGES, COMMENTS).look(PAGE, NEW_REPLY),
+        lambda ours: ours.find_adapter(PAGES, COMMENTS_CAPABILITY).look_up_result(PAGE, NEW_REPLY),
     ),
     Operation(
         "hide a comment",
         lambda sdk: Comment(COMMENT_ID, api=sdk).api_update(params={"is_hidden": True}),
-        lambda ours: ours.find_adapter(PAGES, COMMENTS).set_hidden(PAGE, COMMENT_ID, hidden=True),
+        lambda ours: ours.find_adapter(PAGES, COMMENTS_CAPABILITY).set_hidden(PAGE, COMMENT_ID, hidden=True),
     ),
     Operation(
         "delete a comment",
         lambda sdk: Comment(COMMENT_ID, api=sdk).api_delete(),
-        lambda ours: ours.find_adapter(PAGES, COMMENTS).delete(PAGE, COMMENT_ID),
+        lambda ours: ours.find_adapter(PAGES, COMMENTS_CAPABILITY).delete(PAGE, COMMENT_ID),
     ),
     Operation(
         "list the comments of an Instagram post",
         lambda sdk: IGMedia(MEDIA_ID, api=sdk).get_comments(
             fields=[*names(commenting._INSTAGRAM_COMMENT_FIELDS), "replies"], params={"limit": 25}
         ),
-        lambda ours: ours.find_adapter(IGS, COMMENTS).list(INSTAGRAM, MEDIA_ID, 25, None),
+        lambda ours: ours.find_adapter(IGS, COMMENTS_CAPABILITY).list(INSTAGRAM, MEDIA_ID, 25, None),
     ),
     Operation(
         "comment on an Instagram post",
         lambda sdk: IGMedia(MEDIA_ID, api=sdk).create_comment(params={"message": "Thanks"}),
-        lambda ours: ours.find_adapter(IGS, COMMENTS).create(INSTAGRAM, IG_COMMENT),
+        lambda ours: ours.find_adapter(IGS, COMMENTS_CAPABILITY).create(INSTAGRAM, IG_COMMENT),
     ),
     Operation(
         "reply to an Instagram comment",
         lambda sdk: IGComment("1500000005", api=sdk).create_reply(params={"message": "Thanks"}),
-        lambda ours: ours.find_adapter(IGS, COMMENTS).create(INSTAGRAM, IG_REPLY),
+        lambda ours: ours.find_adapter(IGS, COMMENTS_CAPABILITY).create(INSTAGRAM, IG_REPLY),
     ),
     Operation(
         "list the replies to an Instagram comment",
         lambda sdk: IGComment("1500000005", api=sdk).get_replies(
             fields=names(commenting._INSTAGRAM_COMMENT_FIELDS), params={"limit": 50}
         ),
-        lambda ours: ours.find_adapter(IGS, COMMENTS).look(INSTAGRAM, IG_REPLY),
+        lambda ours: ours.find_adapter(IGS, COMMENTS_CAPABILITY).look_up_result(INSTAGRAM, IG_REPLY),
     ),
     Operation(
         "hide an Instagram comment",
         lambda sdk: IGComment("1500000005", api=sdk).api_update(params={"hide": True}),
-        lambda ours: ours.find_adapter(IGS, COMMENTS).set_hidden(INSTAGRAM, "1500000005", hidden=True),
+        lambda ours: ours.find_adapter(IGS, COMMENTS_CAPABILITY).set_hidden(INSTAGRAM, "1500000005", hidden=True),
     ),
     Operation(
         "delete an Instagram comment",
         lambda sdk: IGComment("1500000005", api=sdk).api_delete(),
-        lambda ours: ours.find_adapter(IGS, COMMENTS).delete(INSTAGRAM, "1500000005"),
+        lambda ours: ours.find_adapter(IGS, COMMENTS_CAPABILITY).delete(INSTAGRAM, "1500000005"),
     ),
     Operation(
         "send a message",
@@ -539,7 +551,7 @@ TALK = [
                 "message": {"text": "Open?", "metadata": "msg_1"},
             }
         ),
-        lambda ours: ours.find_adapter(PAGES, MESSAGES).send(PAGE, MESSAGE),
+        lambda ours: ours.find_adapter(PAGES, MESSAGES_CAPABILITY).send(PAGE, MESSAGE),
     ),
     Operation(
         "send a message on Instagram",
@@ -553,7 +565,7 @@ TALK = [
                 },
             }
         ),
-        lambda ours: ours.find_adapter(IGS, MESSAGES).send(INSTAGRAM, QUESTION),
+        lambda ours: ours.find_adapter(IGS, MESSAGES_CAPABILITY).send(INSTAGRAM, QUESTION),
     ),
     Operation(
         "answer a comment with a message",
@@ -564,7 +576,7 @@ TALK = [
                 "message": {"text": "Open?", "metadata": "msg_1"},
             }
         ),
-        lambda ours: ours.find_adapter(PAGES, MESSAGES).send(PAGE, replace(MESSAGE, comment_id=COMMENT_ID)),
+        lambda ours: ours.find_adapter(PAGES, MESSAGES_CAPABILITY).send(PAGE, replace(MESSAGE, comment_id=COMMENT_ID)),
     ),
     Operation(
         "send an image",
@@ -576,7 +588,7 @@ TALK = [
                 "message": {"attachment": {"type": "image", "payload": {"url": IMAGE.url}}, "metadata": "msg_1"},
             }
         ),
-        lambda ours: ours.find_adapter(PAGES, MESSAGES).send(
+        lambda ours: ours.find_adapter(PAGES, MESSAGES_CAPABILITY).send(
             PAGE, replace(MESSAGE, type=MessageType.IMAGE, text="", media=IMAGE, options={"tag": "HUMAN_AGENT"})
         ),
     ),
@@ -603,31 +615,33 @@ TALK = [
                 "reply_to": {"mid": "m_0"},
             }
         ),
-        lambda ours: ours.find_adapter(PAGES, MESSAGES).send(PAGE, replace(MESSAGE, buttons=BUTTONS, reply_to="m_0")),
+        lambda ours: ours.find_adapter(PAGES, MESSAGES_CAPABILITY).send(
+            PAGE, replace(MESSAGE, buttons=BUTTONS, reply_to="m_0")
+        ),
     ),
     Operation(
         "find a conversation",
         lambda sdk: Page(PAGE_ID, api=sdk).get_conversations(
             fields=["id"], params={"platform": "MESSENGER", "user_id": CONTACT}
         ),
-        lambda ours: ours.find_adapter(PAGES, MESSAGES).list_history(PAGE, CONTACT, 25, None),
+        lambda ours: ours.find_adapter(PAGES, MESSAGES_CAPABILITY).list_history(PAGE, CONTACT, 25, None),
     ),
     Operation(
         "list the messages of a conversation",
         lambda sdk: UnifiedThread("t_1800000001", api=sdk).get_messages(
             fields=names(messages._MESSAGE_FIELDS), params={"limit": 25}
         ),
-        lambda ours: ours.find_adapter(PAGES, MESSAGES).list_history(PAGE, CONTACT, 25, None),
+        lambda ours: ours.find_adapter(PAGES, MESSAGES_CAPABILITY).list_history(PAGE, CONTACT, 25, None),
     ),
     Operation(
         "read who a person is",
         lambda sdk: Profile(CONTACT, api=sdk).api_get(fields=["first_name", "last_name", "profile_pic"]),
-        lambda ours: ours.find_adapter(PAGES, MESSAGES).get_contact_profile(PAGE, CONTACT),
+        lambda ours: ours.find_adapter(PAGES, MESSAGES_CAPABILITY).get_contact_profile(PAGE, CONTACT),
     ),
     Operation(
         "read who a person on Instagram is",
         lambda sdk: Profile(CONTACT, api=sdk).api_get(fields=["name", "username", "profile_pic"]),
-        lambda ours: ours.find_adapter(IGS, MESSAGES).get_contact_profile(INSTAGRAM, CONTACT),
+        lambda ours: ours.find_adapter(IGS, MESSAGES_CAPABILITY).get_contact_profile(INSTAGRAM, CONTACT),
     ),
 ]
 
@@ -637,28 +651,28 @@ NUMBERS = [
         lambda sdk: Page(PAGE_ID, api=sdk).get_insights(
             params={"metric": "page_post_engagements", "period": "day", **SPAN}
         ),
-        lambda ours: ours.find_adapter(PAGES, INSIGHTS).read_account_metrics(
+        lambda ours: ours.find_adapter(PAGES, INSIGHTS_CAPABILITY).read_account_metrics(
             PAGE, _engagements(PAGE_METRICS.account_metrics), DAYS, ()
         ),
     ),
     Operation(
         "read insights of a post",
         lambda sdk: PagePost(POST_ID, api=sdk).get_insights(params={"metric": "post_clicks"}),
-        lambda ours: ours.find_adapter(PAGES, INSIGHTS).read_post_metrics(
+        lambda ours: ours.find_adapter(PAGES, INSIGHTS_CAPABILITY).read_post_metrics(
             PAGE, [POST_ID], _clicks(PAGE_METRICS.post_metrics)
         ),
     ),
     Operation(
         "count what people did with a post",
         lambda sdk: PagePost(POST_ID, api=sdk).api_get(fields=names(_POST_FIELDS)),
-        lambda ours: ours.find_adapter(PAGES, INSIGHTS).read_post_metrics(
+        lambda ours: ours.find_adapter(PAGES, INSIGHTS_CAPABILITY).read_post_metrics(
             PAGE, [POST_ID], _counted(PAGE_METRICS.post_metrics)
         ),
     ),
     Operation(
         "read insights of a video",
         lambda sdk: AdVideo(VIDEO_ID, api=sdk).get_video_insights(params={"metric": ["fb_reels_total_plays"]}),
-        lambda ours: ours.find_adapter(PAGES, INSIGHTS).read_post_metrics(
+        lambda ours: ours.find_adapter(PAGES, INSIGHTS_CAPABILITY).read_post_metrics(
             PAGE, [VIDEO_ID], metrics_of(PAGE_METRICS.post_metrics, "views")
         ),
     ),
@@ -667,14 +681,14 @@ NUMBERS = [
         lambda sdk: IGUser(IG_ID, api=sdk).get_insights(
             params={"metric": ["views"], "period": "day", "metric_type": "total_value", **SPAN}
         ),
-        lambda ours: ours.find_adapter(IGS, INSIGHTS).read_account_metrics(
+        lambda ours: ours.find_adapter(IGS, INSIGHTS_CAPABILITY).read_account_metrics(
             INSTAGRAM, metrics_of(INSTAGRAM_METRICS.account_metrics, "views"), DAYS, ()
         ),
     ),
     Operation(
         "read insights of an Instagram post",
         lambda sdk: IGMedia(MEDIA_ID, api=sdk).get_insights(params={"metric": ["views"]}),
-        lambda ours: ours.find_adapter(IGS, INSIGHTS).read_post_metrics(
+        lambda ours: ours.find_adapter(IGS, INSIGHTS_CAPABILITY).read_post_metrics(
             INSTAGRAM, [MEDIA_ID], metrics_of(INSTAGRAM_METRICS.post_metrics, "views")
         ),
     ),
@@ -685,12 +699,12 @@ FORMS = [
     Operation(
         "list the lead forms of a Page",
         lambda sdk: Page(PAGE_ID, api=sdk).get_lead_gen_forms(fields=names(leading.FORM_FIELDS), params={"limit": 25}),
-        lambda ours: ours.find_adapter(PAGES, LEADS).list_forms(PAGE, 25, None),
+        lambda ours: ours.find_adapter(PAGES, LEADS_CAPABILITY).list_forms(PAGE, 25, None),
     ),
     Operation(
         "read a lead form",
         lambda sdk: LeadgenForm(FORM_ID, api=sdk).api_get(fields=[*names(leading.FORM_FIELDS), "page_id"]),
-        lambda ours: ours.find_adapter(PAGES, LEADS).fetch_form(PAGE, FORM_ID),
+        lambda ours: ours.find_adapter(PAGES, LEADS_CAPABILITY).fetch_form(PAGE, FORM_ID),
     ),
     Operation(
         "create a lead form",
@@ -703,12 +717,12 @@ FORMS = [
                 "thank_you_page": {"title": "Thanks", "body": "See you", "button_type": "NONE"},
             }
         ),
-        lambda ours: ours.find_adapter(PAGES, LEAD_FORMS).create(PAGE, FORM),
+        lambda ours: ours.find_adapter(PAGES, LEAD_FORMS_CAPABILITY).create(PAGE, FORM),
     ),
     Operation(
         "read a lead",
         lambda sdk: Lead(LEAD_ID, api=sdk).api_get(fields=names(leading._LEAD_FIELDS)),
-        lambda ours: ours.find_adapter(PAGES, LEADS).fetch_lead(PAGE, LEAD_ID),
+        lambda ours: ours.find_adapter(PAGES, LEADS_CAPABILITY).fetch_lead(PAGE, LEAD_ID),
     ),
     Operation(
         "list the leads of a form",
@@ -719,19 +733,19 @@ FORMS = [
                 "limit": 100,
             },
         ),
-        lambda ours: ours.find_adapter(PAGES, LEADS).read_lead_batch(
+        lambda ours: ours.find_adapter(PAGES, LEADS_CAPABILITY).read_lead_batch(
             PAGE, NOW, {"forms": [[FORM_ID, "Tasting"]], "cursor": None, "left": []}
         ),
     ),
     Operation(
         "read where a Page is",
         lambda sdk: Page(PAGE_ID, api=sdk).api_get(fields=["location"]),
-        lambda ours: ours.find_adapter(PAGES, LEADS).fetch_country(PAGE),
+        lambda ours: ours.find_adapter(PAGES, LEADS_CAPABILITY).fetch_country(PAGE),
     ),
     Operation(
         "read whether leads can be read",
         lambda sdk: Page(PAGE_ID, api=sdk).api_get(fields=["has_lead_access"]),
-        lambda ours: ours.find_adapter(PAGES, ACCOUNT_HEALTH).check(PAGE),
+        lambda ours: ours.find_adapter(PAGES, ACCOUNT_HEALTH_CAPABILITY).check(PAGE),
     ),
 ]
 
@@ -765,27 +779,29 @@ WALKS = [
     Walk("read a container", run_stage(IGS, PHOTO, "check", container="1500000008")),
     Walk(
         "list old messages on Instagram",
-        lambda ours: ours.find_adapter(IGS, MESSAGES).list_history(INSTAGRAM, CONTACT, 25, None),
+        lambda ours: ours.find_adapter(IGS, MESSAGES_CAPABILITY).list_history(INSTAGRAM, CONTACT, 25, None),
     ),
     Walk(
         "count the followers of a Page",
-        lambda ours: ours.find_adapter(PAGES, INSIGHTS).read_account_metrics(
+        lambda ours: ours.find_adapter(PAGES, INSIGHTS_CAPABILITY).read_account_metrics(
             PAGE, PAGE_METRICS.account_metrics[:1], TODAY, ()
         ),
     ),
     Walk(
         "count the followers of an Instagram account",
-        lambda ours: ours.find_adapter(IGS, INSIGHTS).read_account_metrics(
+        lambda ours: ours.find_adapter(IGS, INSIGHTS_CAPABILITY).read_account_metrics(
             INSTAGRAM, INSTAGRAM_METRICS.account_metrics[:1], TODAY, ()
         ),
     ),
-    Walk("sweep leads", lambda ours: ours.find_adapter(PAGES, LEADS).read_lead_batch(PAGE, NOW, None)),
+    Walk("sweep leads", lambda ours: ours.find_adapter(PAGES, LEADS_CAPABILITY).read_lead_batch(PAGE, NOW, None)),
     Walk(
         "be refused to delete a comment",
-        lambda ours: ignore_refusal(ours.find_adapter(PAGES, COMMENTS).delete(PAGE, COMMENT_ID)),
+        lambda ours: ignore_refusal(ours.find_adapter(PAGES, COMMENTS_CAPABILITY).delete(PAGE, COMMENT_ID)),
         answers={r"DELETE ": Answer(body=HIDDEN, status=400)},
     ),
-    Walk("look for a lead form", lambda ours: ours.find_adapter(PAGES, LEAD_FORMS).look(PAGE, FORM)),
+    Walk(
+        "look for a lead form", lambda ours: ours.find_adapter(PAGES, LEAD_FORMS_CAPABILITY).look_up_result(PAGE, FORM)
+    ),
 ]
 
 VENDOR = Vendor(

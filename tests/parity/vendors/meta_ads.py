@@ -27,11 +27,11 @@ from socialgate.connectors.meta.ads.audiences import MetaAudiences
 from socialgate.connectors.meta.ads.campaigns import MetaCampaigns
 from socialgate.connectors.meta.ads.conversions import MetaConversions
 from socialgate.connectors.meta.ads.creatives import MetaCreatives
-from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH_CAPABILITY, ACCOUNT_PROFILE_CAPABILITY
 from socialgate.contracts.ad_audiences import (
-    AUDIENCES,
-    CUSTOM_CONVERSIONS,
-    PIXELS,
+    AUDIENCES_CAPABILITY,
+    CUSTOM_CONVERSIONS_CAPABILITY,
+    PIXELS_CAPABILITY,
     AudienceKind,
     ConversionRule,
     HashedPerson,
@@ -39,7 +39,13 @@ from socialgate.contracts.ad_audiences import (
     NewConversion,
     PixelEvent,
 )
-from socialgate.contracts.ad_insights import AD_INSIGHTS, AdInsightsQuery, Breakdown, Granularity, Level
+from socialgate.contracts.ad_insights import (
+    AD_INSIGHTS_CAPABILITY,
+    AdInsightsLevel,
+    AdInsightsQuery,
+    Breakdown,
+    Granularity,
+)
 from socialgate.contracts.ad_values import (
     AdBid,
     AdBudget,
@@ -55,8 +61,8 @@ from socialgate.contracts.ad_values import (
     SpecialCategory,
 )
 from socialgate.contracts.ads import (
-    AD_TARGETING,
-    ADVERTISING,
+    AD_TARGETING_CAPABILITY,
+    ADVERTISING_CAPABILITY,
     AdObjectChanges,
     AdQuery,
     NewAdSet,
@@ -186,7 +192,7 @@ EVENT = PixelEvent(
     value=Money(2500, "SEK"),
 )
 NUMBERS = AdInsightsQuery(
-    level=Level.CAMPAIGN,
+    level=AdInsightsLevel.CAMPAIGN,
     days=DateRange(NOW.date() - timedelta(days=7), NOW.date()),
     granularity=Granularity.DAY,
     breakdowns=(Breakdown.AGE,),
@@ -208,19 +214,19 @@ def fields(subject: Any) -> list[str]:
 
 
 def ads(ours: Any) -> Any:
-    return ours.find_adapter(Kind.META_ADS, ADVERTISING)
+    return ours.find_adapter(Kind.META_ADS, ADVERTISING_CAPABILITY)
 
 
 def audiences(ours: Any) -> Any:
-    return ours.find_adapter(Kind.META_ADS, AUDIENCES)
+    return ours.find_adapter(Kind.META_ADS, AUDIENCES_CAPABILITY)
 
 
 def conversions(ours: Any) -> Any:
-    return ours.find_adapter(Kind.META_ADS, CUSTOM_CONVERSIONS)
+    return ours.find_adapter(Kind.META_ADS, CUSTOM_CONVERSIONS_CAPABILITY)
 
 
 def ad_insights(ours: Any) -> Any:
-    return ours.find_adapter(Kind.META_ADS, AD_INSIGHTS)
+    return ours.find_adapter(Kind.META_ADS, AD_INSIGHTS_CAPABILITY)
 
 
 PIXEL_ROWS = {r"GET .*/adspixels": {"data": [{"id": PIXEL, "name": "Shop"}]}}
@@ -230,7 +236,7 @@ OPERATIONS = [
     Operation(
         "read an ad account",
         lambda sdk: AdAccount(ACT, api=sdk).api_get(fields=names(graph.AD_ACCOUNT_FIELDS)),
-        lambda ours: ours.find_adapter(Kind.META_ADS, ACCOUNT_PROFILE).fetch_profile(ACCOUNT),
+        lambda ours: ours.find_adapter(Kind.META_ADS, ACCOUNT_PROFILE_CAPABILITY).fetch_profile(ACCOUNT),
     ),
     Operation(
         "list campaigns",
@@ -643,14 +649,14 @@ OPERATIONS = [
             },
             api=sdk,
         ),
-        lambda ours: ours.find_adapter(Kind.META_ADS, AD_TARGETING).search(
+        lambda ours: ours.find_adapter(Kind.META_ADS, AD_TARGETING_CAPABILITY).search(
             ACCOUNT, TargetingQuery(kind="location", text="Stock", types=("city",), country="SE", limit=10)
         ),
     ),
     Operation(
         "search for interests",
         lambda sdk: TargetingSearch.search(params={"type": "adinterest", "q": "Bread", "limit": 10}, api=sdk),
-        lambda ours: ours.find_adapter(Kind.META_ADS, AD_TARGETING).search(
+        lambda ours: ours.find_adapter(Kind.META_ADS, AD_TARGETING_CAPABILITY).search(
             ACCOUNT, TargetingQuery(kind="interest", text="Bread", limit=10)
         ),
     ),
@@ -681,7 +687,7 @@ OPERATIONS = [
         lambda ours: ad_insights(ours).read_page(
             ACCOUNT,
             AdInsightsQuery(
-                level=Level.ACCOUNT,
+                level=AdInsightsLevel.ACCOUNT,
                 days=NUMBERS.days,
                 granularity=Granularity.TOTAL,
                 breakdowns=(Breakdown.HOUR,),
@@ -796,7 +802,7 @@ OPERATIONS = [
     Operation(
         "list pixels",
         lambda sdk: AdAccount(ACT, api=sdk).get_ads_pixels(fields=names(pixels._PIXEL_FIELDS), params={"limit": 25}),
-        lambda ours: ours.find_adapter(Kind.META_ADS, PIXELS).list(ACCOUNT, QUERY),
+        lambda ours: ours.find_adapter(Kind.META_ADS, PIXELS_CAPABILITY).list(ACCOUNT, QUERY),
     ),
     Operation(
         "send events to a pixel",
@@ -820,7 +826,7 @@ OPERATIONS = [
                 "test_event_code": "TEST1",
             }
         ),
-        lambda ours: ours.find_adapter(Kind.META_ADS, PIXELS).send_events(ACCOUNT, PIXEL, [EVENT], "TEST1"),
+        lambda ours: ours.find_adapter(Kind.META_ADS, PIXELS_CAPABILITY).send_events(ACCOUNT, PIXEL, [EVENT], "TEST1"),
         answers=PIXEL_ROWS,
     ),
     Operation(
@@ -862,13 +868,15 @@ OPERATIONS = [
 
 _POSTED = PUBLISHERS | {r"GET .*_\d+$": {"id": "1", "is_eligible_for_promotion": True}}
 WALKS = [
-    Walk("check an ad account", lambda ours: ours.find_adapter(Kind.META_ADS, ACCOUNT_HEALTH).check(ACCOUNT)),
-    Walk("look for a campaign", lambda ours: ads(ours).campaigns.look(ACCOUNT, NEW_CAMPAIGN)),
-    Walk("look for an ad set", lambda ours: ads(ours).adsets.look(ACCOUNT, NEW_ADSET)),
-    Walk("look for an ad", lambda ours: ads(ours).ads.look(ACCOUNT, NEW_AD)),
-    Walk("look for a creative", lambda ours: ads(ours).creatives.look(ACCOUNT, NEW_CREATIVE)),
-    Walk("look for an audience", lambda ours: audiences(ours).look(ACCOUNT, CUSTOMERS)),
-    Walk("look for a custom conversion", lambda ours: conversions(ours).look(ACCOUNT, NEW_CONVERSION)),
+    Walk(
+        "check an ad account", lambda ours: ours.find_adapter(Kind.META_ADS, ACCOUNT_HEALTH_CAPABILITY).check(ACCOUNT)
+    ),
+    Walk("look for a campaign", lambda ours: ads(ours).campaigns.look_up_result(ACCOUNT, NEW_CAMPAIGN)),
+    Walk("look for an ad set", lambda ours: ads(ours).adsets.look_up_result(ACCOUNT, NEW_ADSET)),
+    Walk("look for an ad", lambda ours: ads(ours).ads.look_up_result(ACCOUNT, NEW_AD)),
+    Walk("look for a creative", lambda ours: ads(ours).creatives.look_up_result(ACCOUNT, NEW_CREATIVE)),
+    Walk("look for an audience", lambda ours: audiences(ours).look_up_result(ACCOUNT, CUSTOMERS)),
+    Walk("look for a custom conversion", lambda ours: conversions(ours).look_up_result(ACCOUNT, NEW_CONVERSION)),
     Walk(
         "check whether a post can be promoted",
         lambda ours: ads(ours).account_adapter.resolve_publisher(ACCOUNT, None, f"{PAGE}_1500000001"),

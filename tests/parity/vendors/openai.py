@@ -104,7 +104,7 @@ OPERATIONS = [
     Operation(
         "read the state of a video",
         lambda sdk: sdk.videos.retrieve(VIDEO_ID),
-        lambda ours: ours.check_video(VIDEO_ID),
+        lambda ours: ours.fetch_video_state(VIDEO_ID),
     ),
     Operation(
         "download a video",

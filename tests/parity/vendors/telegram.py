@@ -24,11 +24,16 @@ from socialgate.connectors.message_validation import build_vcard
 from socialgate.connectors.telegram import build_connector
 from socialgate.connectors.telegram.api import ALLOWED_UPDATES
 from socialgate.connectors.telegram.metrics import METRICS
-from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE
-from socialgate.contracts.insights import INSIGHTS, DateRange
-from socialgate.contracts.messages import MESSAGES, AttachmentItem, MessageType, NewMessage, ReplyButton
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH_CAPABILITY, ACCOUNT_PROFILE_CAPABILITY
+from socialgate.contracts.insights import INSIGHTS_CAPABILITY, DateRange
+from socialgate.contracts.messages import MESSAGES_CAPABILITY, AttachmentItem, MessageType, NewMessage, ReplyButton
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import DELETE_POST, PUBLISH_POST, PostContent, PublishingProgress
+from socialgate.contracts.publishing import (
+    DELETE_POST_CAPABILITY,
+    PUBLISH_POST_CAPABILITY,
+    PostContent,
+    PublishingProgress,
+)
 
 HOST, CHAT, BOT_ID, PERSON = "api.telegram.org", -1001234567890, "123456789", "77001122"
 TOKEN = f"{BOT_ID}:AAMadeUpTokenForTests"
@@ -70,12 +75,12 @@ def file(kind: Any) -> InputFile:
 
 def run_stage(content: PostContent) -> Any:
     progress = PublishingProgress(stage="send", data={"chat": CHAT})
-    return lambda ours: ours.find_adapter(KIND, PUBLISH_POST).run(HELD, content, progress, FILES)
+    return lambda ours: ours.find_adapter(KIND, PUBLISH_POST_CAPABILITY).run_stage(HELD, content, progress, FILES)
 
 
 def send(kind: MessageType, **subject: Any) -> Any:
     new = NewMessage(to=PERSON, type=kind, reference="msg_1", asked_at=NOW, **subject)
-    return lambda ours: ours.find_adapter(KIND, MESSAGES).send(HELD, new)
+    return lambda ours: ours.find_adapter(KIND, MESSAGES_CAPABILITY).send(HELD, new)
 
 
 OPERATIONS = [
@@ -85,17 +90,17 @@ OPERATIONS = [
     Operation(
         "read the short description of a bot",
         by_bot(lambda bot: bot.get_my_short_description()),
-        lambda ours: ours.find_adapter(KIND, ACCOUNT_PROFILE).fetch_profile(HELD),
+        lambda ours: ours.find_adapter(KIND, ACCOUNT_PROFILE_CAPABILITY).fetch_profile(HELD),
     ),
     Operation(
         "read the description of a bot",
         by_bot(lambda bot: bot.get_my_description()),
-        lambda ours: ours.find_adapter(KIND, ACCOUNT_PROFILE).fetch_profile(HELD),
+        lambda ours: ours.find_adapter(KIND, ACCOUNT_PROFILE_CAPABILITY).fetch_profile(HELD),
     ),
     Operation(
         "read the webhook",
         by_bot(lambda bot: bot.get_webhook_info()),
-        lambda ours: ours.find_adapter(KIND, ACCOUNT_HEALTH).check(HELD),
+        lambda ours: ours.find_adapter(KIND, ACCOUNT_HEALTH_CAPABILITY).check(HELD),
     ),
     Operation(
         "set the webhook",
@@ -119,28 +124,28 @@ OPERATIONS = [
     Operation(
         "find a file",
         by_bot(lambda bot: bot.get_file("f1")),
-        lambda ours: ours.find_adapter(KIND, MESSAGES).get_download_location(
+        lambda ours: ours.find_adapter(KIND, MESSAGES_CAPABILITY).get_download_location(
             HELD, AttachmentItem(type="image", source={"fileId": "f1"})
         ),
     ),
     Operation(
         "read a chat",
         by_bot(lambda bot: bot.get_chat(CHAT)),
-        lambda ours: ours.find_adapter(KIND, PUBLISH_POST).run(
+        lambda ours: ours.find_adapter(KIND, PUBLISH_POST_CAPABILITY).run_stage(
             HELD, PostContent(text="x", options={"chatId": str(CHAT)}), PublishingProgress(stage="check"), FILES
         ),
     ),
     Operation(
         "read what the bot may do in a chat",
         by_bot(lambda bot: bot.get_chat_member(CHAT, int(BOT_ID))),
-        lambda ours: ours.find_adapter(KIND, PUBLISH_POST).run(
+        lambda ours: ours.find_adapter(KIND, PUBLISH_POST_CAPABILITY).run_stage(
             HELD, PostContent(text="x", options={"chatId": str(CHAT)}), PublishingProgress(stage="check"), FILES
         ),
     ),
     Operation(
         "count the members of a chat",
         by_bot(lambda bot: bot.get_chat_member_count(CHAT)),
-        lambda ours: ours.find_adapter(KIND, INSIGHTS).read_account_metrics(
+        lambda ours: ours.find_adapter(KIND, INSIGHTS_CAPABILITY).read_account_metrics(
             HELD, METRICS.account_metrics, DateRange(NOW.date(), NOW.date()), [f"{CHAT}:1"]
         ),
     ),
@@ -205,12 +210,12 @@ OPERATIONS = [
     Operation(
         "delete a post",
         by_bot(lambda bot: bot.delete_message(CHAT, 5)),
-        lambda ours: ours.find_adapter(KIND, DELETE_POST).delete_post(HELD, f"{CHAT}:5"),
+        lambda ours: ours.find_adapter(KIND, DELETE_POST_CAPABILITY).delete_post(HELD, f"{CHAT}:5"),
     ),
     Operation(
         "delete an album",
         by_bot(lambda bot: bot.delete_messages(CHAT, [5, 6])),
-        lambda ours: ours.find_adapter(KIND, DELETE_POST).delete_post(HELD, f"{CHAT}:5,6"),
+        lambda ours: ours.find_adapter(KIND, DELETE_POST_CAPABILITY).delete_post(HELD, f"{CHAT}:5,6"),
     ),
     Operation(
         "send a text",

@@ -8,10 +8,19 @@ from parity.recording import Answer
 from socialgate.connectors.tiktok import build_connector
 from socialgate.connectors.tiktok.manifest import MANIFEST
 from socialgate.connectors.tiktok.metrics import METRICS
-from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE, AuthorizationRequest
-from socialgate.contracts.insights import INSIGHTS, DateRange
+from socialgate.contracts.account_connection import (
+    ACCOUNT_HEALTH_CAPABILITY,
+    ACCOUNT_PROFILE_CAPABILITY,
+    AuthorizationRequest,
+)
+from socialgate.contracts.insights import INSIGHTS_CAPABILITY, DateRange
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import POST_HISTORY, PUBLISH_POST, PostContent, PublishingProgress
+from socialgate.contracts.publishing import (
+    POST_HISTORY_CAPABILITY,
+    PUBLISH_POST_CAPABILITY,
+    PostContent,
+    PublishingProgress,
+)
 
 KIND, PERSON = Kind.TIKTOK, "open1000001"
 SCOPES = tuple({*MANIFEST.list_scopes(), "user.info.basic", "video.publish", "video.list"})
@@ -31,7 +40,7 @@ TODAY = DateRange(NOW.date(), NOW.date())
 
 def run_stage(name: str, content: PostContent = VIDEO_POST, **data: Any) -> Any:
     progress = PublishingProgress(stage=name, data={"began": int(NOW.timestamp()), **data})
-    return lambda ours: ours.find_adapter(KIND, PUBLISH_POST).run(HELD, content, progress, FILES)
+    return lambda ours: ours.find_adapter(KIND, PUBLISH_POST_CAPABILITY).run_stage(HELD, content, progress, FILES)
 
 
 def envelope(**data: Any) -> dict[str, Any]:
@@ -43,8 +52,8 @@ WALKS = [
     Walk("find the account", lambda ours: ours.redirect_login.discover_accounts(HELD.grant, [])),
     Walk("renew a grant", lambda ours: ours.token_refresher.refresh(HELD.grant)),
     Walk("revoke a grant", lambda ours: ours.grant_revoker.revoke(HELD, is_last_account=True)),
-    Walk("read an account", lambda ours: ours.find_adapter(KIND, ACCOUNT_PROFILE).fetch_profile(HELD)),
-    Walk("check an account", lambda ours: ours.find_adapter(KIND, ACCOUNT_HEALTH).check(HELD)),
+    Walk("read an account", lambda ours: ours.find_adapter(KIND, ACCOUNT_PROFILE_CAPABILITY).fetch_profile(HELD)),
+    Walk("check an account", lambda ours: ours.find_adapter(KIND, ACCOUNT_HEALTH_CAPABILITY).check(HELD)),
     Walk("ask what may be posted", run_stage("check")),
     Walk("start an upload", run_stage("open")),
     Walk("start the upload of a draft", run_stage("open", DRAFT)),
@@ -53,14 +62,18 @@ WALKS = [
     Walk("have photos fetched", run_stage("pull", PHOTOS)),
     Walk("upload a video", run_stage("finish", publish_id="p1", upload_url=UPLOAD)),
     Walk("read what became of a post", run_stage("watch", publish_id="p1")),
-    Walk("list videos", lambda ours: ours.find_adapter(KIND, POST_HISTORY).list_live_posts(HELD, 20, None)),
+    Walk("list videos", lambda ours: ours.find_adapter(KIND, POST_HISTORY_CAPABILITY).list_live_posts(HELD, 20, None)),
     Walk(
         "count followers",
-        lambda ours: ours.find_adapter(KIND, INSIGHTS).read_account_metrics(HELD, METRICS.account_metrics, TODAY, ()),
+        lambda ours: ours.find_adapter(KIND, INSIGHTS_CAPABILITY).read_account_metrics(
+            HELD, METRICS.account_metrics, TODAY, ()
+        ),
     ),
     Walk(
         "count views",
-        lambda ours: ours.find_adapter(KIND, INSIGHTS).read_post_metrics(HELD, ["7000000001"], METRICS.post_metrics),
+        lambda ours: ours.find_adapter(KIND, INSIGHTS_CAPABILITY).read_post_metrics(
+            HELD, ["7000000001"], METRICS.post_metrics
+        ),
     ),
 ]
 

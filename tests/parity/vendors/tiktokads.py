@@ -26,11 +26,11 @@ from sandbox.tiktokads.client import sdk as official
 from socialgate.connectors.tiktokads import build_connector
 from socialgate.connectors.tiktokads.api import Advertiser
 from socialgate.connectors.tiktokads.manifest import LEADS_SCOPE
-from socialgate.contracts.account_connection import ACCOUNT_PROFILE, AuthorizationRequest
+from socialgate.contracts.account_connection import ACCOUNT_PROFILE_CAPABILITY, AuthorizationRequest
 from socialgate.contracts.ad_audiences import (
-    AUDIENCES,
-    CUSTOM_CONVERSIONS,
-    PIXELS,
+    AUDIENCES_CAPABILITY,
+    CUSTOM_CONVERSIONS_CAPABILITY,
+    PIXELS_CAPABILITY,
     AudienceKind,
     ConversionRule,
     HashedPerson,
@@ -38,7 +38,7 @@ from socialgate.contracts.ad_audiences import (
     NewConversion,
     PixelEvent,
 )
-from socialgate.contracts.ad_insights import AD_INSIGHTS, AdInsightsQuery, Granularity, Level
+from socialgate.contracts.ad_insights import AD_INSIGHTS_CAPABILITY, AdInsightsLevel, AdInsightsQuery, Granularity
 from socialgate.contracts.ad_values import (
     AdBid,
     AdBudget,
@@ -53,8 +53,8 @@ from socialgate.contracts.ad_values import (
     SpecialCategory,
 )
 from socialgate.contracts.ads import (
-    AD_TARGETING,
-    ADVERTISING,
+    AD_TARGETING_CAPABILITY,
+    ADVERTISING_CAPABILITY,
     AdAdapters,
     AdObjectChanges,
     AdQuery,
@@ -65,19 +65,19 @@ from socialgate.contracts.ads import (
     TargetingQuery,
 )
 from socialgate.contracts.commerce import (
-    COMMERCE,
-    PRODUCTS,
+    COMMERCE_CAPABILITY,
+    PRODUCTS_CAPABILITY,
     FilterRule,
-    Method,
     NewCatalog,
     NewProductSet,
     Price,
     Product,
+    ProductChangeMethod,
     ProductFilter,
     ProductQuery,
 )
 from socialgate.contracts.insights import DateRange
-from socialgate.contracts.leads import LEADS
+from socialgate.contracts.leads import LEADS_CAPABILITY
 from socialgate.contracts.money import Money
 from socialgate.contracts.platforms import Kind
 
@@ -151,7 +151,7 @@ EVENT = PixelEvent(name="Purchase", at=NOW, id="e1", url="https://bakery.example
 BUN = Product(retailer_id="bun-1", title="Bun", price=Price(2500, "SEK"))
 RYE = ProductFilter(rules=(FilterRule(field="brand", operator="is", values=("Rye",)),))
 NUMBERS = AdInsightsQuery(
-    level=Level.CAMPAIGN,
+    level=AdInsightsLevel.CAMPAIGN,
     days=DateRange(NOW.date() - timedelta(days=7), NOW.date()),
     granularity=Granularity.DAY,
     ids=(CAMPAIGN,),
@@ -196,7 +196,7 @@ def by_file(sdk: Any) -> Any:
 
 
 def ads(ours: Any) -> AdAdapters:
-    adapters: AdAdapters = ours.find_adapter(KIND, ADVERTISING)
+    adapters: AdAdapters = ours.find_adapter(KIND, ADVERTISING_CAPABILITY)
     return adapters
 
 
@@ -231,7 +231,7 @@ OPERATIONS = [
             advertiser_ids=[ADVERTISER],
             fields=list(Advertiser.__struct_fields__),
         ),
-        lambda ours: ours.find_adapter(KIND, ACCOUNT_PROFILE).fetch_profile(HELD),
+        lambda ours: ours.find_adapter(KIND, ACCOUNT_PROFILE_CAPABILITY).fetch_profile(HELD),
     ),
     Operation(
         "list campaigns",
@@ -562,14 +562,14 @@ OPERATIONS = [
             geo_types=["CITY"],
             region_codes=["SE"],
         ),
-        lambda ours: ours.find_adapter(KIND, AD_TARGETING).search(
+        lambda ours: ours.find_adapter(KIND, AD_TARGETING_CAPABILITY).search(
             HELD, TargetingQuery(kind="location", text="Stock", types=("city",), country="SE", limit=10)
         ),
     ),
     Operation(
         "list interests",
         by("ToolApi", "tool_interest_category", **OWN, version=2, placements=["PLACEMENT_TIKTOK"]),
-        lambda ours: ours.find_adapter(KIND, AD_TARGETING).search(
+        lambda ours: ours.find_adapter(KIND, AD_TARGETING_CAPABILITY).search(
             HELD, TargetingQuery(kind="interest", text="Bread", limit=10)
         ),
     ),
@@ -601,17 +601,17 @@ OPERATIONS = [
             page=1,
             page_size=100,
         ),
-        lambda ours: ours.find_adapter(KIND, AD_INSIGHTS).read_page(HELD, NUMBERS),
+        lambda ours: ours.find_adapter(KIND, AD_INSIGHTS_CAPABILITY).read_page(HELD, NUMBERS),
     ),
     Operation(
         "list audiences",
         by("AudienceApi", "dmp_custom_audience_list", **PAGED),
-        lambda ours: ours.find_adapter(KIND, AUDIENCES).list(HELD, QUERY),
+        lambda ours: ours.find_adapter(KIND, AUDIENCES_CAPABILITY).list(HELD, QUERY),
     ),
     Operation(
         "read an audience",
         by("AudienceApi", "dmp_custom_audience_get", **OWN, custom_audience_ids=[AUDIENCE]),
-        lambda ours: ours.find_adapter(KIND, AUDIENCES).find(HELD, AUDIENCE),
+        lambda ours: ours.find_adapter(KIND, AUDIENCES_CAPABILITY).find(HELD, AUDIENCE),
     ),
     Operation(
         "create an audience of visitors",
@@ -647,7 +647,7 @@ OPERATIONS = [
                 }
             },
         ),
-        lambda ours: ours.find_adapter(KIND, AUDIENCES).create(HELD, VISITORS),
+        lambda ours: ours.find_adapter(KIND, AUDIENCES_CAPABILITY).create(HELD, VISITORS),
     ),
     Operation(
         "create a lookalike audience",
@@ -666,7 +666,7 @@ OPERATIONS = [
                 "audience_size": "BALANCED",
             },
         ),
-        lambda ours: ours.find_adapter(KIND, AUDIENCES).create(HELD, ALIKE),
+        lambda ours: ours.find_adapter(KIND, AUDIENCES_CAPABILITY).create(HELD, ALIKE),
     ),
     Operation(
         "rename an audience",
@@ -678,7 +678,7 @@ OPERATIONS = [
             custom_audience_id=AUDIENCE,
             custom_audience_name="Few",
         ),
-        lambda ours: ours.find_adapter(KIND, AUDIENCES).update(HELD, AUDIENCE, AdObjectChanges(name="Few")),
+        lambda ours: ours.find_adapter(KIND, AUDIENCES_CAPABILITY).update(HELD, AUDIENCE, AdObjectChanges(name="Few")),
     ),
     Operation(
         "delete an audience",
@@ -689,27 +689,27 @@ OPERATIONS = [
             **OWN,
             custom_audience_ids=[AUDIENCE],
         ),
-        lambda ours: ours.find_adapter(KIND, AUDIENCES).delete(HELD, AUDIENCE),
+        lambda ours: ours.find_adapter(KIND, AUDIENCES_CAPABILITY).delete(HELD, AUDIENCE),
     ),
     Operation(
         "list pixels",
         by("MeasurementApi", "pixel_list", **OWN, page=1, page_size=20),
-        lambda ours: ours.find_adapter(KIND, PIXELS).list(HELD, QUERY),
+        lambda ours: ours.find_adapter(KIND, PIXELS_CAPABILITY).list(HELD, QUERY),
     ),
     Operation(
         "read a pixel",
         by("MeasurementApi", "pixel_list", **OWN, pixel_id=PIXEL),
-        lambda ours: ours.find_adapter(KIND, PIXELS).find(HELD, PIXEL),
+        lambda ours: ours.find_adapter(KIND, PIXELS_CAPABILITY).find(HELD, PIXEL),
     ),
     Operation(
         "list catalogs",
         by("CatalogApi", "catalog_get", bc_id=CENTER, page=1, page_size=25),
-        lambda ours: ours.find_adapter(KIND, COMMERCE).list_catalogs(HELD, 25, None),
+        lambda ours: ours.find_adapter(KIND, COMMERCE_CAPABILITY).list_catalogs(HELD, 25, None),
     ),
     Operation(
         "read a catalog",
         by("CatalogApi", "catalog_get", bc_id=CENTER, catalog_id=CATALOG),
-        lambda ours: ours.find_adapter(KIND, COMMERCE).fetch_catalog(HELD, CATALOG),
+        lambda ours: ours.find_adapter(KIND, COMMERCE_CAPABILITY).fetch_catalog(HELD, CATALOG),
     ),
     Operation(
         "create a catalog",
@@ -722,14 +722,14 @@ OPERATIONS = [
             catalog_type="ECOM",
             catalog_conf={"currency": "SEK", "region_code": "SE"},
         ),
-        lambda ours: ours.find_adapter(KIND, COMMERCE).create_catalog(
+        lambda ours: ours.find_adapter(KIND, COMMERCE_CAPABILITY).create_catalog(
             HELD, NewCatalog(name="Bread", currency="SEK", country="SE")
         ),
     ),
     Operation(
         "list product sets",
         by("CatalogApi", "catalog_set_get", bc_id=CENTER, catalog_id=CATALOG),
-        lambda ours: ours.find_adapter(KIND, COMMERCE).list_sets(HELD, CATALOG, 25, None),
+        lambda ours: ours.find_adapter(KIND, COMMERCE_CAPABILITY).list_product_sets(HELD, CATALOG, 25, None),
     ),
     Operation(
         "delete products",
@@ -741,7 +741,9 @@ OPERATIONS = [
             catalog_id=CATALOG,
             sku_ids=["bun-1"],
         ),
-        lambda ours: ours.find_adapter(KIND, PRODUCTS).submit_batch(HELD, CATALOG, Method.DELETE, [BUN]),
+        lambda ours: ours.find_adapter(KIND, PRODUCTS_CAPABILITY).submit_batch(
+            HELD, CATALOG, ProductChangeMethod.DELETE, [BUN]
+        ),
     ),
     Operation(
         "read what became of products",
@@ -753,7 +755,7 @@ OPERATIONS = [
             feed_log_id="7900000001",
             language="en",
         ),
-        lambda ours: ours.find_adapter(KIND, PRODUCTS).get_chunk_result(HELD, CATALOG, "7900000001"),
+        lambda ours: ours.find_adapter(KIND, PRODUCTS_CAPABILITY).get_chunk_result(HELD, CATALOG, "7900000001"),
     ),
 ]
 
@@ -767,10 +769,13 @@ _LOG = {
 }
 WALKS = [
     Walk("revoke a grant", lambda ours: ours.grant_revoker.revoke(HELD, is_last_account=True)),
-    Walk("look for a campaign", lambda ours: ads(ours).campaigns.look(HELD, NEW_CAMPAIGN)),
-    Walk("look for an ad group", lambda ours: ads(ours).adsets.look(HELD, NEW_GROUP)),
-    Walk("look for an ad", lambda ours: ads(ours).ads.look(HELD, NEW_AD)),
-    Walk("look for an audience", lambda ours: ours.find_adapter(KIND, AUDIENCES).look(HELD, CUSTOMERS)),
+    Walk("look for a campaign", lambda ours: ads(ours).campaigns.look_up_result(HELD, NEW_CAMPAIGN)),
+    Walk("look for an ad group", lambda ours: ads(ours).adsets.look_up_result(HELD, NEW_GROUP)),
+    Walk("look for an ad", lambda ours: ads(ours).ads.look_up_result(HELD, NEW_AD)),
+    Walk(
+        "look for an audience",
+        lambda ours: ours.find_adapter(KIND, AUDIENCES_CAPABILITY).look_up_result(HELD, CUSTOMERS),
+    ),
     Walk(
         "read why an ad was rejected",
         lambda ours: ads(ours).ads.find(HELD, AD),
@@ -781,55 +786,79 @@ WALKS = [
             }
         },
     ),
-    Walk("create a list of customers", lambda ours: ours.find_adapter(KIND, AUDIENCES).create(HELD, CUSTOMERS)),
+    Walk(
+        "create a list of customers", lambda ours: ours.find_adapter(KIND, AUDIENCES_CAPABILITY).create(HELD, CUSTOMERS)
+    ),
     Walk(
         "add people to an audience",
-        lambda ours: ours.find_adapter(KIND, AUDIENCES).upload_people(
+        lambda ours: ours.find_adapter(KIND, AUDIENCES_CAPABILITY).upload_people(
             HELD, AUDIENCE, [HashedPerson(email="aa")], "add"
         ),
     ),
-    Walk("send events", lambda ours: ours.find_adapter(KIND, PIXELS).send_events(HELD, PIXEL, [EVENT], None)),
+    Walk(
+        "send events", lambda ours: ours.find_adapter(KIND, PIXELS_CAPABILITY).send_events(HELD, PIXEL, [EVENT], None)
+    ),
     Walk(
         "list conversions",
-        lambda ours: ours.find_adapter(KIND, CUSTOM_CONVERSIONS).list(HELD, AdQuery(limit=25, pixel_id=PIXEL)),
+        lambda ours: ours.find_adapter(KIND, CUSTOM_CONVERSIONS_CAPABILITY).list(
+            HELD, AdQuery(limit=25, pixel_id=PIXEL)
+        ),
     ),
-    Walk("create a conversion", lambda ours: ours.find_adapter(KIND, CUSTOM_CONVERSIONS).create(HELD, CONVERSION)),
-    Walk("look for a conversion", lambda ours: ours.find_adapter(KIND, CUSTOM_CONVERSIONS).look(HELD, CONVERSION)),
+    Walk(
+        "create a conversion",
+        lambda ours: ours.find_adapter(KIND, CUSTOM_CONVERSIONS_CAPABILITY).create(HELD, CONVERSION),
+    ),
+    Walk(
+        "look for a conversion",
+        lambda ours: ours.find_adapter(KIND, CUSTOM_CONVERSIONS_CAPABILITY).look_up_result(HELD, CONVERSION),
+    ),
     Walk(
         "change a conversion",
-        lambda ours: ours.find_adapter(KIND, CUSTOM_CONVERSIONS).update(
+        lambda ours: ours.find_adapter(KIND, CUSTOM_CONVERSIONS_CAPABILITY).update(
             HELD, "7800000001", AdObjectChanges(name="Paid")
         ),
     ),
-    Walk("delete a conversion", lambda ours: ours.find_adapter(KIND, CUSTOM_CONVERSIONS).delete(HELD, "7800000001")),
-    Walk("find a catalog", lambda ours: ours.find_adapter(KIND, COMMERCE).find_catalogs_by_name(HELD, "Bread")),
+    Walk(
+        "delete a conversion",
+        lambda ours: ours.find_adapter(KIND, CUSTOM_CONVERSIONS_CAPABILITY).delete(HELD, "7800000001"),
+    ),
+    Walk(
+        "find a catalog", lambda ours: ours.find_adapter(KIND, COMMERCE_CAPABILITY).find_catalogs_by_name(HELD, "Bread")
+    ),
     Walk(
         "create a product set",
-        lambda ours: ours.find_adapter(KIND, COMMERCE).create_set(
+        lambda ours: ours.find_adapter(KIND, COMMERCE_CAPABILITY).create_product_set(
             HELD, NewProductSet(catalog_id=CATALOG, name="Rye", filter=RYE)
         ),
     ),
-    Walk("list shops", lambda ours: ours.find_adapter(KIND, COMMERCE).list_shops(HELD, 25, None)),
-    Walk("list products", lambda ours: ours.find_adapter(KIND, PRODUCTS).list(HELD, CATALOG, ProductQuery(limit=25))),
+    Walk("list shops", lambda ours: ours.find_adapter(KIND, COMMERCE_CAPABILITY).list_shops(HELD, 25, None)),
+    Walk(
+        "list products",
+        lambda ours: ours.find_adapter(KIND, PRODUCTS_CAPABILITY).list(HELD, CATALOG, ProductQuery(limit=25)),
+    ),
     Walk(
         "create products",
-        lambda ours: ours.find_adapter(KIND, PRODUCTS).submit_batch(HELD, CATALOG, Method.UPSERT, [BUN]),
+        lambda ours: ours.find_adapter(KIND, PRODUCTS_CAPABILITY).submit_batch(
+            HELD, CATALOG, ProductChangeMethod.UPSERT, [BUN]
+        ),
     ),
     Walk(
         "change products",
-        lambda ours: ours.find_adapter(KIND, PRODUCTS).submit_batch(HELD, CATALOG, Method.UPDATE, [BUN]),
+        lambda ours: ours.find_adapter(KIND, PRODUCTS_CAPABILITY).submit_batch(
+            HELD, CATALOG, ProductChangeMethod.UPDATE, [BUN]
+        ),
     ),
-    Walk("list lead forms", lambda ours: ours.find_adapter(KIND, LEADS).list_forms(HELD, 25, None)),
-    Walk("read a lead form", lambda ours: ours.find_adapter(KIND, LEADS).fetch_form(HELD, FORM)),
-    Walk("export leads", lambda ours: ours.find_adapter(KIND, LEADS).read_lead_batch(HELD, NOW, _EXPORT)),
+    Walk("list lead forms", lambda ours: ours.find_adapter(KIND, LEADS_CAPABILITY).list_forms(HELD, 25, None)),
+    Walk("read a lead form", lambda ours: ours.find_adapter(KIND, LEADS_CAPABILITY).fetch_form(HELD, FORM)),
+    Walk("export leads", lambda ours: ours.find_adapter(KIND, LEADS_CAPABILITY).read_lead_batch(HELD, NOW, _EXPORT)),
     Walk(
         "be refused a file of leads",
-        lambda ours: ignore_refusal(ours.find_adapter(KIND, LEADS).read_lead_batch(HELD, NOW, _EXPORT)),
+        lambda ours: ignore_refusal(ours.find_adapter(KIND, LEADS_CAPABILITY).read_lead_batch(HELD, NOW, _EXPORT)),
         answers={r"GET .*/page/lead/task/download/": {"code": 40002, "message": "No"}},
     ),
     Walk(
         "read all that is wrong with products",
-        lambda ours: ours.find_adapter(KIND, PRODUCTS).get_chunk_result(HELD, CATALOG, "7900000001"),
+        lambda ours: ours.find_adapter(KIND, PRODUCTS_CAPABILITY).get_chunk_result(HELD, CATALOG, "7900000001"),
         answers={
             r"GET .*/catalog/product/log/": {"code": 0, "data": {"product_feed_log": _LOG}},
             r"\.csv$": b"sku_id\n",

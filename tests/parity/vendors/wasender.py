@@ -25,8 +25,8 @@ from parity.recording import SDK, Recorder
 from socialgate.connectors.transport import PlatformApp
 from socialgate.connectors.wasender import build_connector
 from socialgate.connectors.wasender.api import WEBHOOK_EVENTS
-from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE
-from socialgate.contracts.messages import MESSAGES, AttachmentItem, MessageType, NewMessage
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH_CAPABILITY, ACCOUNT_PROFILE_CAPABILITY
+from socialgate.contracts.messages import MESSAGES_CAPABILITY, AttachmentItem, MessageType, NewMessage
 from socialgate.contracts.platforms import Kind
 
 HOST, SESSION, PAT, TO, KIND = "www.wasenderapi.com", "10001", "personal-token", "+4915550100101", Kind.WHATSAPP_QR
@@ -66,7 +66,7 @@ def sdk(recorder: Recorder) -> Any:
 
 def send(kind: MessageType, **subject: Any) -> Any:
     new = NewMessage(to=TO, phone=TO, type=kind, reference="msg_1", asked_at=NOW, **subject)
-    return lambda ours: ours.find_adapter(KIND, MESSAGES).send(NUMBER, new)
+    return lambda ours: ours.find_adapter(KIND, MESSAGES_CAPABILITY).send(NUMBER, new)
 
 
 def new_session() -> Any:
@@ -104,7 +104,7 @@ OPERATIONS = [
     Operation(
         "read a session",
         ignore_answer(lambda sdk: sdk.get_whatsapp_session_details(10001)),
-        lambda ours: ours.find_adapter(KIND, ACCOUNT_PROFILE).fetch_profile(NUMBER),
+        lambda ours: ours.find_adapter(KIND, ACCOUNT_PROFILE_CAPABILITY).fetch_profile(NUMBER),
     ),
     Operation(
         "connect a session",
@@ -130,7 +130,7 @@ OPERATIONS = [
     Operation(
         "read the status of a session",
         ignore_answer(lambda sdk: sdk.get_session_status("10001")),
-        lambda ours: ours.find_adapter(KIND, ACCOUNT_HEALTH).check(NUMBER),
+        lambda ours: ours.find_adapter(KIND, ACCOUNT_HEALTH_CAPABILITY).check(NUMBER),
     ),
     Operation("send a text", lambda sdk: sdk.send_text(TO, "Hello"), send(MessageType.TEXT, text="Hello")),
     Operation(
@@ -175,7 +175,7 @@ OPERATIONS = [
                 {"data": {"messages": {"key": {"id": "A1"}, "message": {"imageMessage": FILE}}}}
             )
         ),
-        lambda ours: ours.find_adapter(KIND, MESSAGES).get_download_location(
+        lambda ours: ours.find_adapter(KIND, MESSAGES_CAPABILITY).get_download_location(
             NUMBER, AttachmentItem(type="image", source={"id": "A1", "member": "imageMessage", "file": FILE})
         ),
     ),
@@ -185,7 +185,7 @@ OPERATIONS = [
 WALKS = [
     Walk(
         "mark a message as read",
-        lambda ours: ours.find_adapter(KIND, MESSAGES).mark_read(NUMBER, TO, "A1"),
+        lambda ours: ours.find_adapter(KIND, MESSAGES_CAPABILITY).mark_read(NUMBER, TO, "A1"),
     ),
     Walk(
         "remove a session without a key",

@@ -16,10 +16,10 @@ from parity.recording import SDK, Recorder
 from parity.vendors.meta_sdk import Waba, api
 from socialgate.connectors.whatsapp_cloud import api as cloud_api
 from socialgate.connectors.whatsapp_cloud import build_connector, templates
-from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE
-from socialgate.contracts.messages import MESSAGES, AttachmentItem, MessageType, NewMessage, ReplyButton
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH_CAPABILITY, ACCOUNT_PROFILE_CAPABILITY
+from socialgate.contracts.messages import MESSAGES_CAPABILITY, AttachmentItem, MessageType, NewMessage, ReplyButton
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.templates import TEMPLATES
+from socialgate.contracts.templates import TEMPLATES_CAPABILITY
 
 PHONE, WABA, DARIO, MEDIA_ID = "1100000001", "1200000001", "+4915550100101", "1300000001"
 NUMBER = account(Kind.WHATSAPP_CLOUD, PHONE, secret={"app_secret": APP.secret}, extra={"waba_id": WABA}, subject=WABA)
@@ -51,7 +51,7 @@ def sdks(recorder: Recorder) -> Iterator[Sdks]:
 
 def send(kind: MessageType, **subject: Any) -> Any:
     new = NewMessage(to=DARIO[1:], phone=DARIO, type=kind, reference="msg_1", asked_at=NOW, **subject)
-    return lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, MESSAGES).send(NUMBER, new)
+    return lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, MESSAGES_CAPABILITY).send(NUMBER, new)
 
 
 def field_names(fields: str) -> tuple[str, ...]:
@@ -161,12 +161,12 @@ OPERATIONS = [
     Operation(
         "mark a message as read",
         lambda sdk: sdk.wa.mark_message_as_read(message_id="wamid.1"),
-        lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, MESSAGES).mark_read(NUMBER, DARIO, "wamid.1"),
+        lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, MESSAGES_CAPABILITY).mark_read(NUMBER, DARIO, "wamid.1"),
     ),
     Operation(
         "find a file",
         lambda sdk: sdk.wa.api.get_media_url(MEDIA_ID),
-        lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, MESSAGES).get_download_location(
+        lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, MESSAGES_CAPABILITY).get_download_location(
             NUMBER, AttachmentItem(type="image", source={"id": MEDIA_ID})
         ),
     ),
@@ -175,19 +175,19 @@ OPERATIONS = [
         lambda sdk: sdk.wa.api.get_templates(
             WABA, fields=field_names(templates._TEMPLATE_FIELDS), pagination={"limit": 25}
         ),
-        lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, TEMPLATES).list(NUMBER, None, 25, None),
+        lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, TEMPLATES_CAPABILITY).list(NUMBER, None, 25, None),
     ),
     Operation(
         "find templates by name",
         lambda sdk: sdk.wa.api.get_templates(
             WABA, fields=field_names(templates._TEMPLATE_FIELDS), filters={"name": "hello"}, pagination={"limit": 25}
         ),
-        lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, TEMPLATES).list(NUMBER, "hello", 25, None),
+        lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, TEMPLATES_CAPABILITY).list(NUMBER, "hello", 25, None),
     ),
     Operation(
         "read a number",
         lambda sdk: sdk.wa.api.get_business_phone_number(PHONE, fields=field_names(cloud_api._NUMBER_FIELDS)),
-        lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, ACCOUNT_HEALTH).check(NUMBER),
+        lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, ACCOUNT_HEALTH_CAPABILITY).check(NUMBER),
     ),
     Operation(
         "list the numbers of an account",
@@ -197,7 +197,7 @@ OPERATIONS = [
     Operation(
         "read the profile of a number",
         lambda sdk: sdk.wa.api.get_business_profile(PHONE, fields=field_names(cloud_api._PROFILE_FIELDS)),
-        lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, ACCOUNT_PROFILE).fetch_profile(NUMBER),
+        lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, ACCOUNT_PROFILE_CAPABILITY).fetch_profile(NUMBER),
     ),
     Operation(
         "register a number",

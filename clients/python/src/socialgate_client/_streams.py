@@ -16,7 +16,7 @@ from ._errors import read_error
 from ._models import build
 from ._resource import AsyncResource, Resource
 from ._wire import pack_query
-from .types import Envelope
+from .types import EventEnvelope
 
 # The service sends something every 15 seconds: after three times this long, the connection is broken.
 _SILENCE_SECONDS = 45.0
@@ -59,7 +59,7 @@ class _Position:
         delay, self._delay = self._delay, min(2 * self._delay, _LONGEST_DELAY)
         return delay
 
-    def read(self, line: str) -> Envelope | None:
+    def read(self, line: str) -> EventEnvelope | None:
         """Read a line of a stream, and return an event if this was the last line of one."""
         field, _, value = line.partition(":")
         value = value.removeprefix(" ")
@@ -74,7 +74,7 @@ class _Position:
             self._id = value
         return None
 
-    def _end_frame(self) -> Envelope | None:
+    def _end_frame(self) -> EventEnvelope | None:
         name, data = self._name, self._data
         self._cursor = self._id or self._cursor
         self._name, self._id, self._data = "", None, []
@@ -82,7 +82,7 @@ class _Position:
         # Frames without data only say where the stream starts, and the progress of tasks is not an event.
         if not data or name == _TASK_PROGRESS:
             return None
-        event: Envelope = build(Envelope, msgspec.json.decode("\n".join(data)))
+        event: EventEnvelope = build(EventEnvelope, msgspec.json.decode("\n".join(data)))
         event.cursor = self._cursor
         return event
 
@@ -90,7 +90,7 @@ class _Position:
 class EventStream(Resource):
     """Adds the stream to the methods of events."""
 
-    def stream(self, *, after: str | None = None, event: str | None = None) -> Iterator[Envelope]:
+    def stream(self, *, after: str | None = None, event: str | None = None) -> Iterator[EventEnvelope]:
         """Follow the events as they happen, for as long as you read them.
 
         If the connection breaks, it is opened again, and continues after the last event: none is missed.
@@ -123,7 +123,7 @@ class EventStream(Resource):
 class AsyncEventStream(AsyncResource):
     """Adds the stream to the methods of events."""
 
-    async def stream(self, *, after: str | None = None, event: str | None = None) -> AsyncIterator[Envelope]:
+    async def stream(self, *, after: str | None = None, event: str | None = None) -> AsyncIterator[EventEnvelope]:
         """Follow the events as they happen, for as long as you read them.
 
         If the connection breaks, it is opened again, and continues after the last event: none is missed.

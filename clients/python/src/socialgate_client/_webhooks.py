@@ -13,7 +13,7 @@ import msgspec
 
 from ._errors import WebhookVerificationError
 from ._models import build
-from .types import Envelope
+from .types import EventEnvelope
 
 _PREFIX = "whsec_"
 _TOLERANCE_SECONDS = 300
@@ -24,7 +24,7 @@ class Webhooks:
 
     def unwrap(
         self, body: bytes | str, headers: Mapping[str, str], secret: str, *, tolerance: float = _TOLERANCE_SECONDS
-    ) -> Envelope:
+    ) -> EventEnvelope:
         """Verify a request, and return its event. `id` is the id of the event, the same each time that it is sent.
 
         Args:
@@ -38,7 +38,7 @@ class Webhooks:
 
         """
         self.verify(body, headers, secret, tolerance=tolerance)
-        event: Envelope = build(Envelope, msgspec.json.decode(body))
+        event: EventEnvelope = build(EventEnvelope, msgspec.json.decode(body))
         event.id = _header(headers, "webhook-id")
         return event
 

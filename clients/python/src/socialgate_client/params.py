@@ -31,6 +31,7 @@ AccountsQueryStatus: TypeAlias = Literal["connected", "connecting", "expired", "
 AdAccountsQueryKind: TypeAlias = Literal["meta_ads", "tiktok_ads"]
 AdAccountsQueryStatus: TypeAlias = Literal["connected", "connecting", "expired", "needs_reconnection"]
 AdBudgetType: TypeAlias = Literal["daily", "lifetime"]
+AdInsightsLevelInput: TypeAlias = Literal["account", "ad", "adset", "campaign"]
 AdInsightsQueryPreset: TypeAlias = Literal[
     "last14d",
     "last28d",
@@ -48,11 +49,11 @@ AdInsightsQueryPreset: TypeAlias = Literal[
     "today",
     "yesterday",
 ]
+AdObjectChangesBodyStatus: TypeAlias = Literal["active", "archived", "paused"]
 AdTargetingGenders: TypeAlias = Literal["female", "male"]
 AdTypeInput: TypeAlias = Literal["ad", "adcreative", "adset", "audience", "campaign", "customConversion", "pixel"]
 ApiKeyChangesPermission: TypeAlias = Literal["read", "read-write"]
-AudioBodyFormat: TypeAlias = Literal["aac", "flac", "mp3", "opus", "wav"]
-Availability: TypeAlias = Literal["availableForOrder", "discontinued", "inStock", "outOfStock", "preorder"]
+AudioGenerationBodyFormat: TypeAlias = Literal["aac", "flac", "mp3", "opus", "wav"]
 BidStrategy: TypeAlias = Literal["bidCap", "costCap", "lowestCost", "minRoas"]
 BoostBodyStatus: TypeAlias = Literal["active", "paused"]
 CallToActionInput: TypeAlias = Literal[
@@ -71,7 +72,6 @@ CallToActionInput: TypeAlias = Literal[
     "subscribe",
     "watchMore",
 ]
-Condition: TypeAlias = Literal["new", "refurbished", "used"]
 ConversionRuleField: TypeAlias = Literal[
     "brand", "contentCategory", "contentId", "contentName", "currency", "url", "value"
 ]
@@ -173,8 +173,8 @@ HookChangesEvents: TypeAlias = Literal[
     "automation.triggered",
     "webhook.test",
 ]
-ImageBodyAspectRatio: TypeAlias = Literal["16:9", "1:1", "2:3", "3:2", "4:5", "5:4", "9:16"]
-ImageBodyFormat: TypeAlias = Literal["jpeg", "png", "webp"]
+ImageGenerationBodyAspectRatio: TypeAlias = Literal["16:9", "1:1", "2:3", "3:2", "4:5", "5:4", "9:16"]
+ImageGenerationBodyFormat: TypeAlias = Literal["jpeg", "png", "webp"]
 InsightsQueryGranularity: TypeAlias = Literal["day", "month", "week", "total"]
 InstagramOptionsForm: TypeAlias = Literal["post", "reel", "story"]
 InstagramOptionsTrialReel: TypeAlias = Literal["MANUAL", "SS_PERFORMANCE"]
@@ -194,9 +194,8 @@ KindInput: TypeAlias = Literal[
     "whatsapp_qr",
     "youtube",
 ]
-LevelInput: TypeAlias = Literal["account", "ad", "adset", "campaign"]
+LeadStateNameInput: TypeAlias = Literal["contacted", "lost", "new", "qualified", "won"]
 MediaQueryType: TypeAlias = Literal["audio", "document", "image", "video"]
-Method: TypeAlias = Literal["delete", "update", "upsert"]
 NewAdBodyStatus: TypeAlias = Literal["active", "paused"]
 NewAdSetBodyStatus: TypeAlias = Literal["active", "paused"]
 NewApiKeyPermission: TypeAlias = Literal["read", "read-write"]
@@ -225,7 +224,6 @@ NewHookEvents: TypeAlias = Literal[
     "webhook.test",
 ]
 NewSlotWeekday: TypeAlias = Literal["friday", "monday", "saturday", "sunday", "thursday", "tuesday", "wednesday"]
-ObjectChangesStatus: TypeAlias = Literal["active", "archived", "paused"]
 OperationStatusInput: TypeAlias = Literal["failed", "running", "succeeded", "unconfirmed"]
 OptimizationInput: TypeAlias = Literal[
     "clicks",
@@ -249,14 +247,18 @@ PlatformInput: TypeAlias = Literal[
 PostStatusInput: TypeAlias = Literal[
     "cancelled", "draft", "failed", "partial", "preparing", "published", "publishing", "scheduled"
 ]
+ProductAvailability: TypeAlias = Literal["availableForOrder", "discontinued", "inStock", "outOfStock", "preorder"]
+ProductBatchItemStatusInput: TypeAlias = Literal["failed", "pending", "sent", "succeeded", "unconfirmed"]
+ProductChangeMethod: TypeAlias = Literal["delete", "update", "upsert"]
+ProductCondition: TypeAlias = Literal["new", "refurbished", "used"]
 ProductFilterJoin: TypeAlias = Literal["all", "any"]
-RowStatusInput: TypeAlias = Literal["failed", "pending", "sent", "succeeded", "unconfirmed"]
 RunStatusInput: TypeAlias = Literal["done", "failed", "running", "skipped", "triggered"]
-ScheduleWeekdays: TypeAlias = Literal["friday", "monday", "saturday", "sunday", "thursday", "tuesday", "wednesday"]
+ScheduleTriggerWeekdays: TypeAlias = Literal[
+    "friday", "monday", "saturday", "sunday", "thursday", "tuesday", "wednesday"
+]
 SlotChangesWeekday: TypeAlias = Literal["friday", "monday", "saturday", "sunday", "thursday", "tuesday", "wednesday"]
 SlotPostsQueryPosts: TypeAlias = Literal["free", "reslot"]
 SpecialCategoryInput: TypeAlias = Literal["credit", "employment", "gambling", "housing", "politics"]
-StateInput: TypeAlias = Literal["contacted", "lost", "new", "qualified", "won"]
 StreamQueryEvent: TypeAlias = Literal[
     "post.scheduled",
     "post.published",
@@ -303,8 +305,8 @@ TiktokOptionsSource: TypeAlias = Literal["upload", "url"]
 TimeWindowConditionWeekdays: TypeAlias = Literal[
     "friday", "monday", "saturday", "sunday", "thursday", "tuesday", "wednesday"
 ]
-VideoBodyAspectRatio: TypeAlias = Literal["16:9", "9:16"]
-WaitUnit: TypeAlias = Literal["days", "hours", "minutes"]
+VideoGenerationBodyAspectRatio: TypeAlias = Literal["16:9", "9:16"]
+WaitActionUnit: TypeAlias = Literal["days", "hours", "minutes"]
 WhatsappMessageType: TypeAlias = Literal[
     "audio",
     "contacts",
@@ -338,6 +340,13 @@ class AccountCondition(TypedDict):
 
     account_ids: Sequence[str]
     """The accounts, `acc_…`."""
+
+
+class AccountSelectionBody(TypedDict):
+    """Which of the available accounts to connect."""
+
+    ids: Sequence[str]
+    """`id`s from the list of available accounts."""
 
 
 class AdAccountChoice(TypedDict):
@@ -381,6 +390,59 @@ class AdMedia(TypedDict):
 
     url: NotRequired[str | None]
     """Instead of `mediaId`: a public URL from which the file is fetched."""
+
+
+class AdObjectChangesBody(TypedDict):
+    """New values for an object of any type. Fields that you leave out stay as they are.
+
+    What can be changed depends on the type and on the platform; anything else is rejected with 422. `targeting`
+    replaces the previous one as a whole. Start and pause objects with `status`.
+    """
+
+    ad_account_id: str
+    """The id of an ad account, from `GET /adaccounts`."""
+
+    type: AdTypeInput
+    """What the object is."""
+
+    id: str
+    """The id of the object, as in the lists."""
+
+    name: NotRequired[str | None]
+    """The new name."""
+
+    status: NotRequired[AdObjectChangesBodyStatus | None]
+    """Starts, pauses or archives it."""
+
+    budget: NotRequired[AdBudgetLike | None]
+    """For a campaign or an ad set. TikTok cannot change the `type` of a budget."""
+
+    spend_cap: NotRequired[MoneyLike | None]
+    """For a campaign: it stops once it has spent this much."""
+
+    bid: NotRequired[AdBidLike | None]
+    """For a campaign or an ad set."""
+
+    schedule: NotRequired[AdScheduleLike | None]
+    """For a campaign or an ad set. Only what you send is changed."""
+
+    targeting: NotRequired[AdTargetingLike | None]
+    """For an ad set. Replaces the previous targeting as a whole."""
+
+    optimization: NotRequired[OptimizationInput | None]
+    """For an ad set: what delivery is optimized for."""
+
+    creative_id: NotRequired[str | None]
+    """For an ad: the creative that it shows from now on."""
+
+    description: NotRequired[str | None]
+    """For an audience or a custom conversion: the new note."""
+
+    value: NotRequired[MoneyLike | None]
+    """For a custom conversion: what one conversion is worth."""
+
+    platform_options: NotRequired[Mapping[str, Any]]
+    """Fields of the platform's own API that have no equivalent here, under its own names. Sent unchanged."""
 
 
 class AdPromotion(TypedDict):
@@ -466,7 +528,7 @@ class AdTargeting(TypedDict):
     """Fields of the platform's own API that have no equivalent here, under its own names. Sent unchanged."""
 
 
-class AiReply(TypedDict):
+class AiReplyAction(TypedDict):
     """Reply in the same place with a text that an AI model writes according to your instructions.
 
     What the person wrote is sent to the model separately from the instructions, so these cannot have placeholders. If
@@ -529,7 +591,7 @@ class AudiencePerson(TypedDict):
     """Your own id of the person."""
 
 
-class AudioBody(TypedDict):
+class AudioGenerationBody(TypedDict):
     """A text to read aloud."""
 
     model: NotRequired[str | None]
@@ -544,7 +606,7 @@ class AudioBody(TypedDict):
     voice: NotRequired[str]
     """One of the provider's voices, such as `alloy`."""
 
-    format: NotRequired[AudioBodyFormat]
+    format: NotRequired[AudioGenerationBodyFormat]
     """The format of the file."""
 
     speed: NotRequired[float | None]
@@ -652,7 +714,7 @@ class ButtonAction(TypedDict):
     """For an order to pay: the order, in WhatsApp's own format."""
 
 
-class CallHook(TypedDict):
+class CallHookAction(TypedDict):
     """Send the `automation.triggered` event of this run to one of your hooks, even if the hook does not list it."""
 
     type: Literal["callHook"]
@@ -670,13 +732,6 @@ class CatalogProduct(TypedDict):
 
     catalog_id: str
     """WhatsApp's id of the catalog."""
-
-
-class Choice(TypedDict):
-    """Which of the available accounts to connect."""
-
-    ids: Sequence[str]
-    """`id`s from the list of available accounts."""
 
 
 class CommentTrigger(TypedDict):
@@ -743,7 +798,7 @@ class ConversionRule(TypedDict):
     """What it is compared with. One of them must match."""
 
 
-class CopyBody(TypedDict):
+class CopyGenerationBody(TypedDict):
     """Texts to generate."""
 
     model: NotRequired[str | None]
@@ -798,39 +853,6 @@ class CurrencyAmount(TypedDict):
     """The amount times 1,000: 100990 is 100.99."""
 
 
-class DarkCreative(TypedDict):
-    """What a dark post shows."""
-
-    account_id: NotRequired[str | None]
-    """The account in whose name the ad appears: a connected Facebook Page, Instagram or TikTok account. Required with
-    `postId`. Otherwise you can omit it if the ad account has only one, or send `publisherId`.
-    """
-
-    publisher_id: NotRequired[str | None]
-    """The platform's own id of a Page or an identity."""
-
-    text: NotRequired[str | None]
-    """Shown above or below the image or video."""
-
-    headline: NotRequired[str | None]
-    """The headline below the image or video. Meta only."""
-
-    description: NotRequired[str | None]
-    """The line below the headline. Meta only."""
-
-    url: NotRequired[str | None]
-    """The page that opens when people click."""
-
-    call_to_action: NotRequired[CallToActionInput | None]
-    """The label of the button."""
-
-    media: NotRequired[Sequence[AdMedia]]
-    """One image or video, or the images of a carousel."""
-
-    form_id: NotRequired[str | None]
-    """A lead form that opens when people click."""
-
-
 class DarkPostBody(TypedDict):
     """A post that only appears as an ad, never on the profile."""
 
@@ -870,21 +892,54 @@ class DarkPostBody(TypedDict):
     adset_options: NotRequired[Mapping[str, Any]]
     """`platformOptions` of the ad set, such as `dsa_beneficiary` on Meta."""
 
-    creative: DarkCreative
+    creative: DarkPostCreative
     """What the ad shows."""
 
 
-class DateTimeWords(TypedDict):
+class DarkPostCreative(TypedDict):
+    """What a dark post shows."""
+
+    account_id: NotRequired[str | None]
+    """The account in whose name the ad appears: a connected Facebook Page, Instagram or TikTok account. Required with
+    `postId`. Otherwise you can omit it if the ad account has only one, or send `publisherId`.
+    """
+
+    publisher_id: NotRequired[str | None]
+    """The platform's own id of a Page or an identity."""
+
+    text: NotRequired[str | None]
+    """Shown above or below the image or video."""
+
+    headline: NotRequired[str | None]
+    """The headline below the image or video. Meta only."""
+
+    description: NotRequired[str | None]
+    """The line below the headline. Meta only."""
+
+    url: NotRequired[str | None]
+    """The page that opens when people click."""
+
+    call_to_action: NotRequired[CallToActionInput | None]
+    """The label of the button."""
+
+    media: NotRequired[Sequence[AdMedia]]
+    """One image or video, or the images of a carousel."""
+
+    form_id: NotRequired[str | None]
+    """A lead form that opens when people click."""
+
+
+class DisplayDateTime(TypedDict):
     """A time as it is shown. WhatsApp does not localize it."""
 
     fallback_value: str
     """The time as it is shown, such as `February 25, 2027`."""
 
 
-class DryRun(TypedDict):
+class DryRunBody(TypedDict):
     """The sample to try an automation with."""
 
-    sample: Sample
+    sample: SampleEvent
     """What would happen on the platform."""
 
 
@@ -1122,22 +1177,6 @@ class FilterRule(TypedDict):
     """For `price` and `salePrice`: what it is compared with, instead of `values`."""
 
 
-class Finding(TypedDict):
-    """What a person found on the platform."""
-
-    account_id: str
-    """The target that it is about, `acc_…`."""
-
-    published: bool
-    """Whether the post is on the platform."""
-
-    platform_post_id: NotRequired[str | None]
-    """The platform's own id of the post, if it is there and you know it."""
-
-    url: NotRequired[str | None]
-    """The public URL of the post, if it is there and you know it."""
-
-
 class FirstTimeCondition(TypedDict):
     """The automation has not run for this contact before."""
 
@@ -1301,7 +1340,7 @@ class GoogleBusinessOptionsOffer(TypedDict):
     """The terms and conditions."""
 
 
-class HideComment(TypedDict):
+class HideCommentAction(TypedDict):
     """Hide the comment from everybody except its author."""
 
     type: Literal["hideComment"]
@@ -1332,7 +1371,17 @@ class HookChanges(TypedDict):
     """Maximum number of attempts per second. Null: no limit."""
 
 
-class ImageBody(TypedDict):
+class HookRecovery(TypedDict):
+    """The period to recover."""
+
+    since: str | dt.datetime
+    """The start, inclusive."""
+
+    until: NotRequired[str | dt.datetime | None]
+    """The end, exclusive."""
+
+
+class ImageGenerationBody(TypedDict):
     """Images to generate. Set `size` or `aspectRatio`, not both."""
 
     model: NotRequired[str | None]
@@ -1347,7 +1396,7 @@ class ImageBody(TypedDict):
     size: NotRequired[str | None]
     """Width and height in pixels, such as `1024x1024`, or `auto`. The model must support it."""
 
-    aspect_ratio: NotRequired[ImageBodyAspectRatio | None]
+    aspect_ratio: NotRequired[ImageGenerationBodyAspectRatio | None]
     """The shape of the image; the model chooses the size."""
 
     count: NotRequired[int]
@@ -1356,7 +1405,7 @@ class ImageBody(TypedDict):
     quality: NotRequired[str | None]
     """Such as `low`, `medium` or `high`."""
 
-    format: NotRequired[ImageBodyFormat | None]
+    format: NotRequired[ImageGenerationBodyFormat | None]
     """Unset: JPEG, which every platform accepts."""
 
     media_ids: NotRequired[Sequence[str]]
@@ -1425,7 +1474,30 @@ class InstagramOptionsUserTagsItem(TypedDict):
     """Which item of a carousel; the first one (0) by default."""
 
 
-class Interactive(TypedDict):
+class InteractiveListRow(TypedDict):
+    """One choice of a list."""
+
+    id: str
+    """What comes back in the `data` of the reply when the person chooses it."""
+
+    title: str
+    """What the row says."""
+
+    description: NotRequired[str | None]
+    """A second line, in smaller letters."""
+
+
+class InteractiveListSection(TypedDict):
+    """Choices with a common title."""
+
+    rows: Sequence[InteractiveListRow]
+    """The choices. All sections together can have ten."""
+
+    title: NotRequired[str | None]
+    """A heading above the rows. Required if there are several sections."""
+
+
+class InteractiveMessage(TypedDict):
     """A text with up to three buttons, or with a list of up to ten rows that opens with `button`."""
 
     body: str
@@ -1443,7 +1515,7 @@ class Interactive(TypedDict):
     button: NotRequired[str | None]
     """What the button that opens the list says. Required with `sections`."""
 
-    sections: NotRequired[Sequence[ListSection]]
+    sections: NotRequired[Sequence[InteractiveListSection]]
     """The choices of the list, instead of `buttons`."""
 
 
@@ -1471,7 +1543,7 @@ class KeywordCondition(TypedDict):
 class LeadStateChanges(TypedDict):
     """The changes. Omitted fields keep their values."""
 
-    state: NotRequired[StateInput]
+    state: NotRequired[LeadStateNameInput]
     """The new state. A lead can go from any state to any other."""
 
     assignee: NotRequired[str | None]
@@ -1492,29 +1564,6 @@ class LeadTrigger(TypedDict):
 
     form_ids: NotRequired[Sequence[str]]
     """Only leads of these forms, by the platform's own ids. Empty: all forms."""
-
-
-class ListRow(TypedDict):
-    """One choice of a list."""
-
-    id: str
-    """What comes back in the `data` of the reply when the person chooses it."""
-
-    title: str
-    """What the row says."""
-
-    description: NotRequired[str | None]
-    """A second line, in smaller letters."""
-
-
-class ListSection(TypedDict):
-    """Choices with a common title."""
-
-    rows: Sequence[ListRow]
-    """The choices. All sections together can have ten."""
-
-    title: NotRequired[str | None]
-    """A heading above the rows. Required if there are several sections."""
 
 
 class Location(TypedDict):
@@ -2025,7 +2074,7 @@ class NewLeadForm(TypedDict):
     follow_up_url: NotRequired[str | None]
     """The page that opens after submitting, if there is no `thankYou` with a `url`."""
 
-    thank_you: NotRequired[NewLeadThankYou | None]
+    thank_you: NotRequired[NewLeadThankYouPage | None]
     """What people see after submitting it. By default the platform's own page."""
 
 
@@ -2058,7 +2107,7 @@ class NewLeadQuestion(TypedDict):
     """The answers to choose from. Required for `choice`."""
 
 
-class NewLeadThankYou(TypedDict):
+class NewLeadThankYouPage(TypedDict):
     """What people see after submitting the form. The button opens `url`."""
 
     title: str
@@ -2154,10 +2203,10 @@ class NewProductBody(TypedDict):
     sale_price: NotRequired[PriceLike | None]
     """The reduced price, in the same currency and not higher than `price`. Null: none."""
 
-    availability: NotRequired[Availability]
+    availability: NotRequired[ProductAvailability]
     """Whether it can be bought."""
 
-    condition: NotRequired[Condition]
+    condition: NotRequired[ProductCondition]
     """Whether it is new, refurbished or used."""
 
     brand: NotRequired[str | None]
@@ -2270,59 +2319,6 @@ class NewTarget(TypedDict):
 
     fit: NotRequired[FitLike | None]
     """How files are made to fit what the platform accepts. Null: as the profile says, otherwise automatically."""
-
-
-class ObjectChanges(TypedDict):
-    """New values for an object of any type. Fields that you leave out stay as they are.
-
-    What can be changed depends on the type and on the platform; anything else is rejected with 422. `targeting`
-    replaces the previous one as a whole. Start and pause objects with `status`.
-    """
-
-    ad_account_id: str
-    """The id of an ad account, from `GET /adaccounts`."""
-
-    type: AdTypeInput
-    """What the object is."""
-
-    id: str
-    """The id of the object, as in the lists."""
-
-    name: NotRequired[str | None]
-    """The new name."""
-
-    status: NotRequired[ObjectChangesStatus | None]
-    """Starts, pauses or archives it."""
-
-    budget: NotRequired[AdBudgetLike | None]
-    """For a campaign or an ad set. TikTok cannot change the `type` of a budget."""
-
-    spend_cap: NotRequired[MoneyLike | None]
-    """For a campaign: it stops once it has spent this much."""
-
-    bid: NotRequired[AdBidLike | None]
-    """For a campaign or an ad set."""
-
-    schedule: NotRequired[AdScheduleLike | None]
-    """For a campaign or an ad set. Only what you send is changed."""
-
-    targeting: NotRequired[AdTargetingLike | None]
-    """For an ad set. Replaces the previous targeting as a whole."""
-
-    optimization: NotRequired[OptimizationInput | None]
-    """For an ad set: what delivery is optimized for."""
-
-    creative_id: NotRequired[str | None]
-    """For an ad: the creative that it shows from now on."""
-
-    description: NotRequired[str | None]
-    """For an audience or a custom conversion: the new note."""
-
-    value: NotRequired[MoneyLike | None]
-    """For a custom conversion: what one conversion is worth."""
-
-    platform_options: NotRequired[Mapping[str, Any]]
-    """Fields of the platform's own API that have no equivalent here, under its own names. Sent unchanged."""
 
 
 class OfferEnd(TypedDict):
@@ -2501,10 +2497,10 @@ class ProductChange(TypedDict):
     sale_price: NotRequired[PriceLike | None]
     """The reduced price, in the same currency and not higher than `price`. Null: none."""
 
-    availability: NotRequired[Availability | None]
+    availability: NotRequired[ProductAvailability | None]
     """Whether it can be bought."""
 
-    condition: NotRequired[Condition | None]
+    condition: NotRequired[ProductCondition | None]
     """Whether it is new, refurbished or used."""
 
     brand: NotRequired[str | None]
@@ -2525,7 +2521,7 @@ class ProductChange(TypedDict):
     category: NotRequired[str | None]
     """A category of Google's product taxonomy."""
 
-    method: NotRequired[Method]
+    method: NotRequired[ProductChangeMethod]
     """What to do with the product."""
 
     retailer_id: str
@@ -2615,18 +2611,24 @@ class ReadReceipt(TypedDict):
 class Reconciliation(TypedDict):
     """Decide the outcome of unconfirmed targets. Without `findings` the platforms are asked again."""
 
-    findings: NotRequired[Sequence[Finding]]
+    findings: NotRequired[Sequence[ReconciliationFinding]]
     """What you found, for each unconfirmed target that you checked yourself."""
 
 
-class Recovery(TypedDict):
-    """The period to recover."""
+class ReconciliationFinding(TypedDict):
+    """What a person found on the platform."""
 
-    since: str | dt.datetime
-    """The start, inclusive."""
+    account_id: str
+    """The target that it is about, `acc_…`."""
 
-    until: NotRequired[str | dt.datetime | None]
-    """The end, exclusive."""
+    published: bool
+    """Whether the post is on the platform."""
+
+    platform_post_id: NotRequired[str | None]
+    """The platform's own id of the post, if it is there and you know it."""
+
+    url: NotRequired[str | None]
+    """The public URL of the post, if it is there and you know it."""
 
 
 class Registration(TypedDict):
@@ -2665,25 +2667,6 @@ class ReplyButton(TypedDict):
     """A link to open instead of sending a reply."""
 
 
-class Sample(TypedDict):
-    """A sample event. Without an account, the first account of the trigger is used."""
-
-    account_id: NotRequired[str | None]
-    """The account on which it happens, `acc_…`."""
-
-    text: NotRequired[str]
-    """The text of the message or comment."""
-
-    contact: NotRequired[SampleContact]
-    """The person who triggers it."""
-
-    at: NotRequired[str | dt.datetime | None]
-    """When it happens. Unset: now."""
-
-    fields: NotRequired[Mapping[str, SampleFieldsItem | None]]
-    """Other fields of the trigger, by their dotted names."""
-
-
 class SampleContact(TypedDict):
     """The contact of the sample."""
 
@@ -2700,7 +2683,26 @@ class SampleContact(TypedDict):
     """The phone number in E.164 format, for `{{contact.phone}}`."""
 
 
-class Schedule(TypedDict):
+class SampleEvent(TypedDict):
+    """A sample event. Without an account, the first account of the trigger is used."""
+
+    account_id: NotRequired[str | None]
+    """The account on which it happens, `acc_…`."""
+
+    text: NotRequired[str]
+    """The text of the message or comment."""
+
+    contact: NotRequired[SampleContact]
+    """The person who triggers it."""
+
+    at: NotRequired[str | dt.datetime | None]
+    """When it happens. Unset: now."""
+
+    fields: NotRequired[Mapping[str, SampleEventFieldsItem | None]]
+    """Other fields of the trigger, by their dotted names."""
+
+
+class ScheduleTrigger(TypedDict):
     """At these times of day in the profile's time zone, on these days: one run for each account.
 
     If times were missed while the service was down, it runs once when the service is back.
@@ -2715,7 +2717,7 @@ class Schedule(TypedDict):
     times: Sequence[str]
     """Times of day in the profile's time zone, such as `09:30`."""
 
-    weekdays: NotRequired[Sequence[ScheduleWeekdays]]
+    weekdays: NotRequired[Sequence[ScheduleTriggerWeekdays]]
     """The days of the week. Empty: every day."""
 
 
@@ -2738,7 +2740,7 @@ class SectionProduct(TypedDict):
     """Your own id of the product."""
 
 
-class SendMessage(TypedDict):
+class SendMessageAction(TypedDict):
     """Send a message: to the contact, or to somebody else with `to`.
 
     The author of a comment on Facebook or Instagram gets it as a private reply, once for each comment.
@@ -2757,7 +2759,7 @@ class SendMessage(TypedDict):
     """A phone number in E.164 format on WhatsApp, otherwise the platform's id of the person. Unset: the contact."""
 
 
-class SendTemplate(TypedDict):
+class SendTemplateAction(TypedDict):
     """Send an approved WhatsApp template: to the contact, or to somebody else with `to`. It needs no open window."""
 
     type: Literal["sendTemplate"]
@@ -2773,13 +2775,13 @@ class SendTemplate(TypedDict):
     """The recipient: a phone number in E.164 format on WhatsApp, otherwise the platform's id of the person."""
 
 
-class SetLeadState(TypedDict):
+class SetLeadStateAction(TypedDict):
     """Set the state of the lead and who is responsible for it. If omitted, `note` and `assignee` keep their values."""
 
     type: Literal["setLeadState"]
     """Always `setLeadState`."""
 
-    state: StateInput
+    state: LeadStateNameInput
     """The new state."""
 
     assignee: NotRequired[str]
@@ -2805,7 +2807,7 @@ class SlotChanges(TypedDict):
     """Only for posts to these accounts. Empty: all accounts."""
 
 
-class Stop(TypedDict):
+class StopAction(TypedDict):
     """End the run here. The actions after it do not run."""
 
     type: Literal["stop"]
@@ -3013,7 +3015,7 @@ class TemplateDateTime(TypedDict):
     type: Literal["date_time"]
     """Always `date_time`."""
 
-    date_time: DateTimeWordsLike
+    date_time: DisplayDateTimeLike
     """The time, as the person sees it."""
 
     parameter_name: NotRequired[str | None]
@@ -3359,7 +3361,7 @@ class Trim(TypedDict):
     """Where it ends, in seconds. Null: at its end."""
 
 
-class VideoBody(TypedDict):
+class VideoGenerationBody(TypedDict):
     """A video to generate. This takes several minutes."""
 
     model: NotRequired[str | None]
@@ -3374,14 +3376,14 @@ class VideoBody(TypedDict):
     seconds: NotRequired[int | None]
     """Length of the video. OpenAI's models accept 4, 8 or 12."""
 
-    aspect_ratio: NotRequired[VideoBodyAspectRatio | None]
+    aspect_ratio: NotRequired[VideoGenerationBodyAspectRatio | None]
     """Landscape or portrait. By default the model decides."""
 
     image_media_id: NotRequired[str | None]
     """An image for the first frame, with the size of the video."""
 
 
-class Wait(TypedDict):
+class WaitAction(TypedDict):
     """Continue later: after one minute to 30 days. Waits survive restarts."""
 
     type: Literal["wait"]
@@ -3390,7 +3392,7 @@ class Wait(TypedDict):
     amount: int
     """How long to wait, in `unit`. At most 30 days in total."""
 
-    unit: NotRequired[WaitUnit]
+    unit: NotRequired[WaitActionUnit]
     """What `amount` counts."""
 
 
@@ -3468,7 +3470,7 @@ class WhatsappMessage(TypedDict):
     contacts: NotRequired[Sequence[ContactCard] | None]
     """For `contacts`: the cards to send."""
 
-    interactive: NotRequired[Interactive | None]
+    interactive: NotRequired[InteractiveMessage | None]
     """For `interactive`: a text with buttons or a list."""
 
     reaction: NotRequired[NewReaction | None]
@@ -3559,11 +3561,11 @@ AdScheduleLike: TypeAlias = Union[AdSchedule, types.AdSchedule]
 
 AdTargetingLike: TypeAlias = Union[AdTargeting, types.AdTargeting]
 
-AiReplyLike: TypeAlias = Union[AiReply, types.AiReply]
+AiReplyActionLike: TypeAlias = Union[AiReplyAction, types.AiReplyAction]
 
 ButtonActionLike: TypeAlias = Union[ButtonAction, types.ButtonAction]
 
-CallHookLike: TypeAlias = Union[CallHook, types.CallHook]
+CallHookActionLike: TypeAlias = Union[CallHookAction, types.CallHookAction]
 
 CatalogProductLike: TypeAlias = Union[CatalogProduct, types.CatalogProduct]
 
@@ -3575,7 +3577,7 @@ ConversionRuleLike: TypeAlias = Union[ConversionRule, types.ConversionRule]
 
 CurrencyAmountLike: TypeAlias = Union[CurrencyAmount, types.CurrencyAmount]
 
-DateTimeWordsLike: TypeAlias = Union[DateTimeWords, types.DateTimeWords]
+DisplayDateTimeLike: TypeAlias = Union[DisplayDateTime, types.DisplayDateTime]
 
 EventReminderLike: TypeAlias = Union[EventReminder, types.EventReminder]
 
@@ -3591,7 +3593,7 @@ FitLike: TypeAlias = Union[Fit, types.Fit]
 
 FocusPointLike: TypeAlias = Union[FocusPoint, types.FocusPoint]
 
-HideCommentLike: TypeAlias = Union[HideComment, types.HideComment]
+HideCommentActionLike: TypeAlias = Union[HideCommentAction, types.HideCommentAction]
 
 KeywordConditionLike: TypeAlias = Union[KeywordCondition, types.KeywordCondition]
 
@@ -3621,17 +3623,17 @@ ProductSectionLike: TypeAlias = Union[ProductSection, types.ProductSection]
 
 ReplyLike: TypeAlias = Union[Reply, types.Reply]
 
-ScheduleLike: TypeAlias = Union[Schedule, types.Schedule]
+ScheduleTriggerLike: TypeAlias = Union[ScheduleTrigger, types.ScheduleTrigger]
 
 SectionProductLike: TypeAlias = Union[SectionProduct, types.SectionProduct]
 
-SendMessageLike: TypeAlias = Union[SendMessage, types.SendMessage]
+SendMessageActionLike: TypeAlias = Union[SendMessageAction, types.SendMessageAction]
 
-SendTemplateLike: TypeAlias = Union[SendTemplate, types.SendTemplate]
+SendTemplateActionLike: TypeAlias = Union[SendTemplateAction, types.SendTemplateAction]
 
-SetLeadStateLike: TypeAlias = Union[SetLeadState, types.SetLeadState]
+SetLeadStateActionLike: TypeAlias = Union[SetLeadStateAction, types.SetLeadStateAction]
 
-StopLike: TypeAlias = Union[Stop, types.Stop]
+StopActionLike: TypeAlias = Union[StopAction, types.StopAction]
 
 TapTargetLike: TypeAlias = Union[TapTarget, types.TapTarget]
 
@@ -3693,18 +3695,18 @@ TimeWindowConditionLike: TypeAlias = Union[TimeWindowCondition, types.TimeWindow
 
 TrimLike: TypeAlias = Union[Trim, types.Trim]
 
-WaitLike: TypeAlias = Union[Wait, types.Wait]
+WaitActionLike: TypeAlias = Union[WaitAction, types.WaitAction]
 
 AutomationAction: TypeAlias = Union[
     ReplyLike,
-    HideCommentLike,
-    SendMessageLike,
-    SendTemplateLike,
-    SetLeadStateLike,
-    AiReplyLike,
-    CallHookLike,
-    WaitLike,
-    StopLike,
+    HideCommentActionLike,
+    SendMessageActionLike,
+    SendTemplateActionLike,
+    SetLeadStateActionLike,
+    AiReplyActionLike,
+    CallHookActionLike,
+    WaitActionLike,
+    StopActionLike,
 ]
 
 AutomationCondition: TypeAlias = Union[
@@ -3717,7 +3719,12 @@ AutomationCondition: TypeAlias = Union[
 ]
 
 AutomationTrigger: TypeAlias = Union[
-    PostTriggerLike, CommentTriggerLike, MessageTriggerLike, ConversationTriggerLike, LeadTriggerLike, ScheduleLike
+    PostTriggerLike,
+    CommentTriggerLike,
+    MessageTriggerLike,
+    ConversationTriggerLike,
+    LeadTriggerLike,
+    ScheduleTriggerLike,
 ]
 
 FieldConditionValue: TypeAlias = Union[str, float, bool]
@@ -3741,7 +3748,7 @@ NewTargetOptions: TypeAlias = Union[
     YoutubeOptions,
 ]
 
-SampleFieldsItem: TypeAlias = Union[str, float, bool]
+SampleEventFieldsItem: TypeAlias = Union[str, float, bool]
 
 TemplateBodyParametersItem: TypeAlias = Union[TemplateTextLike, TemplateCurrencyLike, TemplateDateTimeLike]
 

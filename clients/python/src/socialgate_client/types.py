@@ -18,6 +18,7 @@ AdAccountStatus: TypeAlias = Union[Literal["connected", "connecting", "expired",
 AdBudgetType: TypeAlias = Union[Literal["daily", "lifetime"], str]
 AdConfiguredStatus: TypeAlias = Union[Literal["active", "archived", "paused"], str]
 AdCreativeConfiguredStatus: TypeAlias = Union[Literal["active", "archived", "paused"], str]
+AdInsightsLevel: TypeAlias = Union[Literal["account", "ad", "adset", "campaign"], str]
 AdObjectConfiguredStatus: TypeAlias = Union[Literal["active", "archived", "paused"], str]
 AdSetConfiguredStatus: TypeAlias = Union[Literal["active", "archived", "paused"], str]
 AdStatus: TypeAlias = Union[
@@ -73,7 +74,6 @@ CallToAction: TypeAlias = Union[
     str,
 ]
 CampaignConfiguredStatus: TypeAlias = Union[Literal["active", "archived", "paused"], str]
-CheckStatus: TypeAlias = Union[Literal["degraded", "ok"], str]
 CheckoutPageInterval: TypeAlias = Union[Literal["month", "year"], str]
 ConnectMethod: TypeAlias = Union[Literal["credential", "qr", "redirect"], str]
 ConversionRuleField: TypeAlias = Union[
@@ -86,7 +86,6 @@ CustomConversionConfiguredStatus: TypeAlias = Union[Literal["active", "archived"
 DeliveryStatus: TypeAlias = Union[Literal["cancelled", "delivering", "failed", "held", "pending", "succeeded"], str]
 EventGuestResponse: TypeAlias = Union[Literal["accepted", "declined", "needsAction", "tentative"], str]
 EventReminderMethod: TypeAlias = Union[Literal["email", "popup"], str]
-EventResultStatus: TypeAlias = Union[Literal["accepted", "rejected"], str]
 FaultCode: TypeAlias = Union[
     Literal[
         "contradiction",
@@ -192,6 +191,7 @@ GenerationType: TypeAlias = Union[Literal["audio", "copy", "image", "video"], st
 Goal: TypeAlias = Union[
     Literal["appPromotion", "awareness", "conversions", "engagement", "leads", "traffic", "videoViews"], str
 ]
+HealthCheckResultStatus: TypeAlias = Union[Literal["degraded", "ok"], str]
 HealthStatus: TypeAlias = Union[Literal["degraded", "ok"], str]
 HookCreatedDisabledReason: TypeAlias = Union[Literal["failing", "gone", "owner"], str]
 HookDisabledReason: TypeAlias = Union[Literal["failing", "gone", "owner"], str]
@@ -215,7 +215,8 @@ Kind: TypeAlias = Union[
     str,
 ]
 LastMessageDirection: TypeAlias = Union[Literal["inbound", "outbound"], str]
-Level: TypeAlias = Union[Literal["account", "ad", "adset", "campaign"], str]
+LeadStateName: TypeAlias = Union[Literal["contacted", "lost", "new", "qualified", "won"], str]
+LeadStateNameInput: TypeAlias = Union[Literal["contacted", "lost", "new", "qualified", "won"], str]
 MediaItemType: TypeAlias = Union[Literal["audio", "document", "image", "video"], str]
 MediaRuleAppliesTo: TypeAlias = Union[Literal["cover", "image", "video"], str]
 MessageDirection: TypeAlias = Union[Literal["inbound", "outbound"], str]
@@ -242,20 +243,8 @@ MessageType: TypeAlias = Union[
     ],
     str,
 ]
-Metric: TypeAlias = Union[
-    Literal[
-        "aiGenerations",
-        "apiCalls",
-        "connectedAccounts",
-        "deliveries",
-        "messagesReceived",
-        "messagesSent",
-        "posts",
-        "uploadBytes",
-    ],
-    str,
-]
 MetricInfoUnit: TypeAlias = Union[Literal["count", "currency", "percent", "seconds"], str]
+MetricTotalUnit: TypeAlias = Union[Literal["count", "currency", "percent", "seconds"], str]
 MetricValueUnit: TypeAlias = Union[Literal["count", "currency", "percent", "seconds"], str]
 OperationStatus: TypeAlias = Union[Literal["failed", "running", "succeeded", "unconfirmed"], str]
 Optimization: TypeAlias = Union[
@@ -275,7 +264,9 @@ Optimization: TypeAlias = Union[
     ],
     str,
 ]
+PairingQrCodeStatus: TypeAlias = Union[Literal["connected", "connecting", "expired", "needs_reconnection"], str]
 PixelConfiguredStatus: TypeAlias = Union[Literal["active", "archived", "paused"], str]
+PixelEventResultStatus: TypeAlias = Union[Literal["accepted", "rejected"], str]
 PlanPriceInterval: TypeAlias = Union[Literal["month", "year"], str]
 Platform: TypeAlias = Union[
     Literal["google", "meta", "telegram", "threads", "tiktok", "tiktokads", "wasender", "whatsapp-cloud"], str
@@ -285,7 +276,7 @@ PlatformInput: TypeAlias = Union[
 ]
 PostDeletedStatus: TypeAlias = Union[Literal["cancelled", "deleted"], str]
 PostFailedStatus: TypeAlias = Union[Literal["failed", "partial", "published"], str]
-PostPartialStatus: TypeAlias = Union[Literal["failed", "partial", "published"], str]
+PostPartiallyPublishedStatus: TypeAlias = Union[Literal["failed", "partial", "published"], str]
 PostPublishedStatus: TypeAlias = Union[Literal["failed", "partial", "published"], str]
 PostStatus: TypeAlias = Union[
     Literal["cancelled", "draft", "failed", "partial", "preparing", "published", "publishing", "scheduled"], str
@@ -403,23 +394,20 @@ ProblemCode: TypeAlias = Union[
     ],
     str,
 ]
+ProductBatchItemStatus: TypeAlias = Union[Literal["failed", "pending", "sent", "succeeded", "unconfirmed"], str]
 ProductFilterJoin: TypeAlias = Union[Literal["all", "any"], str]
 PromotedPostConfiguredStatus: TypeAlias = Union[Literal["active", "archived", "paused"], str]
-QrCodeStatus: TypeAlias = Union[Literal["connected", "connecting", "expired", "needs_reconnection"], str]
 QuotaPer: TypeAlias = Union[Literal["account", "app", "chat", "endpoint"], str]
 RenditionType: TypeAlias = Union[Literal["audio", "document", "image", "video"], str]
-RowStatus: TypeAlias = Union[Literal["failed", "pending", "sent", "succeeded", "unconfirmed"], str]
 RunStatus: TypeAlias = Union[Literal["done", "failed", "running", "skipped", "triggered"], str]
 RunStepStatus: TypeAlias = Union[Literal["done", "failed", "skipped", "unconfirmed", "waiting"], str]
-ScheduleWeekdays: TypeAlias = Union[
+ScheduleTriggerWeekdays: TypeAlias = Union[
     Literal["friday", "monday", "saturday", "sunday", "thursday", "tuesday", "wednesday"], str
 ]
 SlotWeekday: TypeAlias = Union[
     Literal["friday", "monday", "saturday", "sunday", "thursday", "tuesday", "wednesday"], str
 ]
 SpecialCategory: TypeAlias = Union[Literal["credit", "employment", "gambling", "housing", "politics"], str]
-State: TypeAlias = Union[Literal["contacted", "lost", "new", "qualified", "won"], str]
-StateInput: TypeAlias = Union[Literal["contacted", "lost", "new", "qualified", "won"], str]
 StepStatus: TypeAlias = Union[Literal["failed", "left", "removed", "running", "succeeded"], str]
 TargetErrorSource: TypeAlias = Union[Literal["platform", "system", "user"], str]
 TargetResultStatus: TypeAlias = Union[Literal["failed", "published"], str]
@@ -433,8 +421,20 @@ TemplateButtonSubType: TypeAlias = Union[
 TimeWindowConditionWeekdays: TypeAlias = Union[
     Literal["friday", "monday", "saturday", "sunday", "thursday", "tuesday", "wednesday"], str
 ]
-TotalUnit: TypeAlias = Union[Literal["count", "currency", "percent", "seconds"], str]
-WaitUnit: TypeAlias = Union[Literal["days", "hours", "minutes"], str]
+UsageMetric: TypeAlias = Union[
+    Literal[
+        "aiGenerations",
+        "apiCalls",
+        "connectedAccounts",
+        "deliveries",
+        "messagesReceived",
+        "messagesSent",
+        "posts",
+        "uploadBytes",
+    ],
+    str,
+]
+WaitActionUnit: TypeAlias = Union[Literal["days", "hours", "minutes"], str]
 
 
 class Account(Model, kw_only=True):
@@ -480,45 +480,11 @@ class Account(Model, kw_only=True):
     last_checked_at: dt.datetime | None
     """When its health was last checked with the platform. Null before the first check."""
 
-    token: Token
+    token: TokenRenewalStatus
     """How the permission is kept alive."""
 
-    needs_reconnection: Reconnection | None
+    needs_reconnection: ReconnectionReason | None
     """Since when and why it must be reconnected. Null if it need not be."""
-
-
-class AccountAbout(Model, kw_only=True):
-    """The current profile of an account on its platform. `facts` contains what is specific to its kind."""
-
-    account_id: str
-    """The id of the account, `acc_…`."""
-
-    platform: Platform
-    """The platform that the account is on."""
-
-    kind: Kind
-    """What kind of account it is."""
-
-    name: str
-    """The name of the account, as the platform shows it now."""
-
-    username: str | None
-    """The handle. Null if the kind has none."""
-
-    avatar_url: str | None
-    """The URL of its picture on the platform, which may expire. Null if there is none."""
-
-    profile_url: str | None
-    """The URL of its public page. Null if it has none."""
-
-    description: str | None
-    """What the account says about itself, such as a biography. Null if it is empty, or the kind has none."""
-
-    followers: int | None
-    """How many followers, subscribers or members it has. Null if the platform does not report it."""
-
-    facts: dict[str, Any]
-    """What else the platform reports about this kind, such as `mediaCount`."""
 
 
 class AccountCondition(Model, kw_only=True):
@@ -679,7 +645,7 @@ class AccountHealth(Model, kw_only=True):
     token: TokenHealth
     """Whether the token works."""
 
-    permissions: Permissions
+    permissions: AccountPermissions
     """What was granted, and what is missing."""
 
     can: dict[str, bool]
@@ -688,7 +654,7 @@ class AccountHealth(Model, kw_only=True):
     limits: list[LimitUse]
     """How much of each quota is used."""
 
-    issues: list[Issue]
+    issues: list[AccountIssue]
     """The problems that were found, with how to fix each."""
 
     checked_at: dt.datetime | None
@@ -793,6 +759,22 @@ class AccountInsights(Model, kw_only=True):
     """The metrics that you asked for, also those without a value."""
 
 
+class AccountIssue(Model, kw_only=True):
+    """A problem of an account. With `warning` it is still usable."""
+
+    code: str
+    """What the problem is, for programs, such as `permission_missing`."""
+
+    detail: str
+    """What is wrong, for people to read."""
+
+    fix: str
+    """How to fix it."""
+
+    warning: bool | None = None
+    """True if the account can be used anyway, false if it cannot."""
+
+
 class AccountNeedsReconnection(Model, kw_only=True):
     """The permission was revoked on the platform. The account must be reconnected."""
 
@@ -867,6 +849,16 @@ class AccountPage(Model, kw_only=True):
 
     next_cursor: str | None
     """Send it as `cursor` to get the next page. Null on the last page."""
+
+
+class AccountPermissions(Model, kw_only=True):
+    """AccountPermissions"""
+
+    granted: list[str]
+    """The permissions (scopes) that the person granted, by the platform's names."""
+
+    missing: list[str]
+    """The permissions that this service uses and were not granted."""
 
 
 class Ad(Model, kw_only=True):
@@ -970,10 +962,10 @@ class AdAccount(Model, kw_only=True):
     last_checked_at: dt.datetime | None
     """When its health was last checked with the platform. Null before the first check."""
 
-    token: Token
+    token: TokenRenewalStatus
     """How the permission is kept alive."""
 
-    needs_reconnection: Reconnection | None
+    needs_reconnection: ReconnectionReason | None
     """Since when and why it must be reconnected. Null if it need not be."""
 
 
@@ -985,13 +977,6 @@ class AdAccountPage(Model, kw_only=True):
 
     next_cursor: str | None
     """Send it as `cursor` to get the next page. Null on the last page."""
-
-
-class AdAccountsConnected(Model, kw_only=True):
-    """The ad accounts that are now connected."""
-
-    data: list[AdAccount]
-    """The chosen ad accounts. Those that were connected before are reconnected."""
 
 
 class AdBid(Model, kw_only=True):
@@ -1097,7 +1082,7 @@ class AdInsight(Model, kw_only=True):
     until: dt.date
     """The last day of the row, inclusive."""
 
-    level: Level
+    level: AdInsightsLevel
     """What the row is about."""
 
     campaign_id: str | None
@@ -1257,41 +1242,6 @@ class AdPage(Model, kw_only=True):
     """Send it as `cursor` to get the next page. Null on the last page."""
 
 
-class AdPlace(Model, kw_only=True):
-    """A place or an interest. Use its `id` in `targeting`. `path` names what it is part of."""
-
-    id: str
-    """Send it in `targeting.locations` or `targeting.interests`, exactly as it is."""
-
-    name: str
-    """The name of the place or the interest."""
-
-    type: str
-    """What it is, such as `country`, `region`, `city` or `interest`."""
-
-    country: str | None
-    """The country of a place, as an ISO 3166 code. Null for interests."""
-
-    path: list[str]
-    """What it is part of, from large to small."""
-
-    audience_min: int | None
-    """The least number of people that the platform estimates. Null if it does not."""
-
-    audience_max: int | None
-    """The largest number of people that the platform estimates. Null if it does not."""
-
-
-class AdPlacePage(Model, kw_only=True):
-    """One page of a list. `nextCursor` is null on the last page."""
-
-    data: list[AdPlace]
-    """The rows of this page, at most `limit`."""
-
-    next_cursor: str | None
-    """Send it as `cursor` to get the next page. Null on the last page."""
-
-
 class AdPromotion(Model, kw_only=True):
     """What an ad set promotes or counts: a Page, events of a pixel, an app, or a catalog."""
 
@@ -1342,8 +1292,31 @@ class AdReport(Model, kw_only=True):
     timezone: str | None
     """The IANA time zone of the ad account, in which days are counted. Null if it is unknown."""
 
-    task: ReportTask | None
+    task: AdReportTask | None
     """The task that prepares the rows, with the status 202. Null if they are in `data`."""
+
+
+class AdReportResult(Model, kw_only=True):
+    """The result of the task that prepares a report."""
+
+    rows: int
+    """How many rows the report has."""
+
+
+class AdReportTask(Model, kw_only=True):
+    """The task that prepares a report."""
+
+    id: str
+    """The id, `task_…`. Send it as `taskId` once the task has succeeded."""
+
+    type: str
+    """Always `ads.report`."""
+
+    status: JobStatus
+    """`queued` until a worker starts it; `cancelled` after `DELETE /tasks/{taskId}`."""
+
+    created_at: dt.datetime
+    """When it was created."""
 
 
 class AdSchedule(Model, kw_only=True):
@@ -1521,7 +1494,7 @@ class AdsReportTask(Model, kw_only=True):
     progress: TaskProgress | None
     """How far it is. Null before it starts, and for work without steps."""
 
-    result: ReportResult | None
+    result: AdReportResult | None
     """What the work produced; its form depends on `type`. Null until there is something."""
 
     error: TaskError | None
@@ -1670,11 +1643,11 @@ class AiModels(Model, kw_only=True):
     next_cursor: str | None
     """Always null."""
 
-    unavailable: list[UnavailableType]
+    unavailable: list[UnavailableGenerationType]
     """The types for which there is no model."""
 
 
-class AiReply(Model, kw_only=True):
+class AiReplyAction(Model, kw_only=True):
     """Reply in the same place with a text that an AI model writes according to your instructions.
 
     What the person wrote is sent to the model separately from the instructions, so these cannot have placeholders. If
@@ -1767,6 +1740,44 @@ class AiVideoTask(Model, kw_only=True):
 
     expires_at: dt.datetime | None
     """Until when it is kept. Null until it has finished."""
+
+
+class AnalyticsSummary(Model, kw_only=True):
+    """How an account performed in a period, compared with the period of the same length before it.
+
+    Values were stored day by day. `gaps` lists the days of the period without data, which are missing from the totals.
+    `bestPosts`, `bestTimes` and `postsPublished` only cover posts made with Socialgate.
+    """
+
+    account_id: str
+    """The id of the account, `acc_…`."""
+
+    timezone: str
+    """The IANA time zone of the profile, in which days are counted."""
+
+    period: Period
+    """The days that are summarized."""
+
+    previous: Period
+    """The days that they are compared with."""
+
+    totals: list[MetricTotal]
+    """The metrics that can be added up."""
+
+    best_posts: list[BestPost]
+    """The posts with the most engagement, best first."""
+
+    best_times: list[BestTime]
+    """The hours of the week with posts, best first."""
+
+    posts_published: int
+    """How many posts were published in the period."""
+
+    posts_per_week: float
+    """The same, per seven days."""
+
+    gaps: list[Period]
+    """The days of the period without data."""
 
 
 class ApiKey(Model, kw_only=True):
@@ -1879,25 +1890,6 @@ class Attachment(Model, kw_only=True):
     """The MIME type. Null if it is unknown."""
 
 
-class Attempt(Model, kw_only=True):
-    """One step of publishing, with its result."""
-
-    at: dt.datetime
-    """When the step ended."""
-
-    stage: str
-    """Which step of publishing it was. The steps depend on the platform."""
-
-    outcome: str
-    """`done`, `waiting`, `published`, another word for the result, or the code of the error."""
-
-    detail: str | None
-    """What went wrong, for people to read. Null if nothing did."""
-
-    next_at: dt.datetime | None
-    """When the next step is due. Null if it follows immediately, or none does."""
-
-
 class Audience(Model, kw_only=True):
     """An audience. Platforms show its size only if it has some hundreds of people, and take up to a day to count."""
 
@@ -1949,7 +1941,7 @@ class Audience(Model, kw_only=True):
     retention_days: int | None
     """How many days people stay in it. Null if they stay."""
 
-    upload: UploadTask | None
+    upload: AudienceUploadTask | None
     """The task that uploads people. Only in the response that started it."""
 
 
@@ -1971,6 +1963,25 @@ class AudienceUploadResult(Model, kw_only=True):
 
     invalid: int
     """How many of them it could not use."""
+
+
+class AudienceUploadTask(Model, kw_only=True):
+    """The task that uploads people. `GET /tasks/{id}` shows its progress; its result counts the received people."""
+
+    id: str
+    """The id, `task_…`."""
+
+    type: str
+    """Always `ads.audienceUpload`."""
+
+    status: JobStatus
+    """`queued` until a worker starts it; `cancelled` after `DELETE /tasks/{taskId}`."""
+
+    people: int
+    """How many people are uploaded."""
+
+    created_at: dt.datetime
+    """When it was created."""
 
 
 class Automation(Model, kw_only=True):
@@ -2146,57 +2157,6 @@ class AutomationTriggeredEvent(Model, kw_only=True):
     """When it happened."""
 
 
-class Available(Model, kw_only=True):
-    """Everything that can be connected with the granted permissions."""
-
-    data: list[AvailableAccount]
-    """The accounts, in the order in which the platform lists them."""
-
-
-class AvailableAccount(Model, kw_only=True):
-    """An account that the person who signed in can connect. `connectedAccountId` is set if it is already connected."""
-
-    id: str
-    """The platform's own id. Send it in `ids` to connect the account."""
-
-    kind: Kind
-    """What kind of account it is."""
-
-    name: str
-    """Its name on the platform."""
-
-    username: str | None
-    """Its handle. Null if the kind has none."""
-
-    avatar_url: str | None
-    """The URL of its picture on the platform. Null if there is none."""
-
-    connected_account_id: str | None
-    """Our id, if the account is already connected to one of your profiles; otherwise null."""
-
-
-class BatchFault(Model, kw_only=True):
-    """A row that did not succeed, and why."""
-
-    row: int
-    """The number of the row; the first is 1."""
-
-    retailer_id: str
-    """Your id of the product."""
-
-    status: RowStatus
-    """`failed`, or `unconfirmed` if the result is not known."""
-
-    code: str
-    """The kind of error."""
-
-    field: str | None
-    """The field to change, if known."""
-
-    detail: str
-    """What is wrong, and how to fix it."""
-
-
 class BatchResult(Model, kw_only=True):
     """The result of the task that processes a batch of products."""
 
@@ -2215,7 +2175,7 @@ class BatchResult(Model, kw_only=True):
     unconfirmed: int
     """How many rows the platform reported no result for."""
 
-    errors: list[BatchFault]
+    errors: list[FailedBatchRow]
     """The first rows that did not succeed."""
 
     truncated: bool
@@ -2234,7 +2194,7 @@ class BatchRow(Model, kw_only=True):
     retailer_id: str
     """Your own product id. Empty if the row has none."""
 
-    status: RowStatus
+    status: ProductBatchItemStatus
     """`sent` while the platform processes it; `unconfirmed` if the platform never reported a result."""
 
     errors: list[RowError]
@@ -2404,7 +2364,7 @@ class CalendarEvents(Model, kw_only=True):
     """Send it later to list only what has changed since. Null on all pages but the last, and if a filter was used."""
 
 
-class CallHook(Model, kw_only=True):
+class CallHookAction(Model, kw_only=True):
     """Send the `automation.triggered` event of this run to one of your hooks, even if the hook does not list it."""
 
     type: Literal["callHook"]
@@ -2543,16 +2503,6 @@ class Change(Model, kw_only=True):
     """What the platform accepts, in one sentence."""
 
 
-class Check(Model, kw_only=True):
-    """The result of one check. `detail` says what is wrong."""
-
-    status: CheckStatus
-    """`degraded` if something is wrong with it."""
-
-    detail: str | None
-    """What is wrong and how to fix it. Null if nothing is."""
-
-
 class CheckedCondition(Model, kw_only=True):
     """Whether one condition is true for the sample."""
 
@@ -2577,22 +2527,6 @@ class CheckoutPage(Model, kw_only=True):
 
     interval: CheckoutPageInterval
     """How often that plan is billed."""
-
-
-class Checks(Model, kw_only=True):
-    """What the service needs to work."""
-
-    database: Check
-    """Whether the database answers."""
-
-    storage: Check
-    """Whether files can be stored."""
-
-    worker: Check
-    """Whether a worker has reported lately."""
-
-    restore: Check
-    """Whether something waits for a decision of the operator after a backup was restored."""
 
 
 class Comment(Model, kw_only=True):
@@ -2793,11 +2727,47 @@ class ConnectStarted(Model, kw_only=True):
     """Until when the person can finish."""
 
 
-class Connected(Model, kw_only=True):
+class ConnectableAccount(Model, kw_only=True):
+    """An account that the person who signed in can connect. `connectedAccountId` is set if it is already connected."""
+
+    id: str
+    """The platform's own id. Send it in `ids` to connect the account."""
+
+    kind: Kind
+    """What kind of account it is."""
+
+    name: str
+    """Its name on the platform."""
+
+    username: str | None
+    """Its handle. Null if the kind has none."""
+
+    avatar_url: str | None
+    """The URL of its picture on the platform. Null if there is none."""
+
+    connected_account_id: str | None
+    """Our id, if the account is already connected to one of your profiles; otherwise null."""
+
+
+class ConnectableAccounts(Model, kw_only=True):
+    """Everything that can be connected with the granted permissions."""
+
+    data: list[ConnectableAccount]
+    """The accounts, in the order in which the platform lists them."""
+
+
+class ConnectedAccounts(Model, kw_only=True):
     """The accounts that are now connected."""
 
     data: list[Account]
     """The chosen accounts. Those that were connected before are reconnected."""
+
+
+class ConnectedAdAccounts(Model, kw_only=True):
+    """The ad accounts that are now connected."""
+
+    data: list[AdAccount]
+    """The chosen ad accounts. Those that were connected before are reconnected."""
 
 
 class Conversation(Model, kw_only=True):
@@ -2824,7 +2794,7 @@ class Conversation(Model, kw_only=True):
     last_message: LastMessage | None
     """A summary of the newest message. Null if there is none yet."""
 
-    window: Window | None
+    window: MessagingWindow | None
     """When free-form messages can be sent. Null if they always can."""
 
     created_at: dt.datetime
@@ -2877,7 +2847,7 @@ class ConversationDetail(Model, kw_only=True):
     last_message: LastMessage | None
     """A summary of the newest message. Null if there is none yet."""
 
-    window: Window | None
+    window: MessagingWindow | None
     """When free-form messages can be sent. Null if they always can."""
 
     created_at: dt.datetime
@@ -3031,13 +3001,6 @@ class CustomConversionPage(Model, kw_only=True):
     """Send it as `cursor` to get the next page. Null on the last page."""
 
 
-class DateTimeWords(Model, kw_only=True):
-    """A time as it is shown. WhatsApp does not localize it."""
-
-    fallback_value: str = msgspec.field(name="fallback_value")
-    """The time as it is shown, such as `February 25, 2027`."""
-
-
 class DayUse(Model, kw_only=True):
     """What was used on one day in UTC."""
 
@@ -3069,7 +3032,7 @@ class DayUse(Model, kw_only=True):
     """Requests with a valid credential, except those rejected with 429. Pages of the console do not count."""
 
 
-class Deleted(Model, kw_only=True):
+class DeletionConfirmation(Model, kw_only=True):
     """Confirms a deletion."""
 
     id: str
@@ -3205,6 +3168,13 @@ class DeliveryRequest(Model, kw_only=True):
     """The body exactly as it was sent."""
 
 
+class DisplayDateTime(Model, kw_only=True):
+    """A time as it is shown. WhatsApp does not localize it."""
+
+    fallback_value: str = msgspec.field(name="fallback_value")
+    """The time as it is shown, such as `February 25, 2027`."""
+
+
 class DryRunResult(Model, kw_only=True):
     """What would happen. `heldBack` says why nothing would, although the conditions are true, such as a cooldown.
     `triggerReason` says why the trigger does not accept the sample.
@@ -3295,19 +3265,6 @@ class EventReminders(Model, kw_only=True):
     """The reminders of this event."""
 
 
-class EventResult(Model, kw_only=True):
-    """The result of one event."""
-
-    id: str
-    """The `id` of the event, also if it was created."""
-
-    status: EventResultStatus
-    """Whether the platform accepted it."""
-
-    detail: str | None
-    """Why it was rejected, for people to read. Null if it was accepted."""
-
-
 class EventTime(Model, kw_only=True):
     """A time, or a whole day. `timezone` is the time zone in which the event was planned."""
 
@@ -3319,6 +3276,28 @@ class EventTime(Model, kw_only=True):
 
     timezone: str | None
     """The IANA time zone in which the event was planned. Null if the platform does not report it."""
+
+
+class FailedBatchRow(Model, kw_only=True):
+    """A row that did not succeed, and why."""
+
+    row: int
+    """The number of the row; the first is 1."""
+
+    retailer_id: str
+    """Your id of the product."""
+
+    status: ProductBatchItemStatus
+    """`failed`, or `unconfirmed` if the result is not known."""
+
+    code: str
+    """The kind of error."""
+
+    field: str | None
+    """The field to change, if known."""
+
+    detail: str
+    """What is wrong, and how to fix it."""
 
 
 class Fault(Model, kw_only=True):
@@ -3617,8 +3596,34 @@ class Health(Model, kw_only=True):
     version: str
     """The version of Socialgate."""
 
-    checks: Checks
+    checks: HealthCheckResults
     """The result of each check."""
+
+
+class HealthCheckResult(Model, kw_only=True):
+    """The result of one check. `detail` says what is wrong."""
+
+    status: HealthCheckResultStatus
+    """`degraded` if something is wrong with it."""
+
+    detail: str | None
+    """What is wrong and how to fix it. Null if nothing is."""
+
+
+class HealthCheckResults(Model, kw_only=True):
+    """What the service needs to work."""
+
+    database: HealthCheckResult
+    """Whether the database answers."""
+
+    storage: HealthCheckResult
+    """Whether files can be stored."""
+
+    worker: HealthCheckResult
+    """Whether a worker has reported lately."""
+
+    restore: HealthCheckResult
+    """Whether something waits for a decision of the operator after a backup was restored."""
 
 
 class HealthIssue(Model, kw_only=True):
@@ -3669,7 +3674,7 @@ class HealthSummary(Model, kw_only=True):
     """How many must be reconnected."""
 
 
-class HideComment(Model, kw_only=True):
+class HideCommentAction(Model, kw_only=True):
     """Hide the comment from everybody except its author."""
 
     type: Literal["hideComment"]
@@ -3823,22 +3828,6 @@ class HookStats(Model, kw_only=True):
     """When an attempt last failed. Null if none did."""
 
 
-class Issue(Model, kw_only=True):
-    """A problem of an account. With `warning` it is still usable."""
-
-    code: str
-    """What the problem is, for programs, such as `permission_missing`."""
-
-    detail: str
-    """What is wrong, for people to read."""
-
-    fix: str
-    """How to fix it."""
-
-    warning: bool | None = None
-    """True if the account can be used anyway, false if it cannot."""
-
-
 class KeywordCondition(Model, kw_only=True):
     """One of these keywords is in the text, and none of `exclude`. Case and accents are ignored.
 
@@ -3926,7 +3915,7 @@ class Lead(Model, kw_only=True):
     answers: list[LeadAnswer]
     """The same answers, with their questions and typed values."""
 
-    state: State
+    state: LeadStateName
     """How far your team has come with it."""
 
     assignee: str | None
@@ -4147,7 +4136,7 @@ class LeadState(Model, kw_only=True):
     lead_id: str
     """The lead, `lead_…`."""
 
-    state: State
+    state: LeadStateName
     """How far your team has come with it."""
 
     assignee: str | None
@@ -4156,7 +4145,7 @@ class LeadState(Model, kw_only=True):
     note: str | None
     """A note of your team. Null if there is none."""
 
-    history: list[LeadStateChange]
+    history: list[LeadStateHistoryEntry]
     """The last 100 changes, oldest first."""
 
     updated_at: dt.datetime
@@ -4166,7 +4155,7 @@ class LeadState(Model, kw_only=True):
     """The version. Send it as `If-Match` with the next change."""
 
 
-class LeadStateChange(Model, kw_only=True):
+class LeadStateHistoryEntry(Model, kw_only=True):
     """A change: when, by which credential, and between which states."""
 
     at: dt.datetime
@@ -4175,10 +4164,10 @@ class LeadStateChange(Model, kw_only=True):
     by: str
     """The credential that changed it: an API key, a session or an automation."""
 
-    from_: State
+    from_: LeadStateName
     """The state before."""
 
-    to: State
+    to: LeadStateName
     """The state after."""
 
     note: str | None
@@ -4257,25 +4246,6 @@ class LimitUse(Model, kw_only=True):
 
     resets_at: dt.datetime | None = None
     """When capacity becomes available again. Null while nothing is used, or if it is unknown."""
-
-
-class Limits(Model, kw_only=True):
-    """The limits of texts, and how often the platform allows something."""
-
-    text_max: int | None = None
-    """The maximum length of a text, in `textUnit`. Omitted if there is no known limit."""
-
-    text_unit: str | None = None
-    """What the platform counts: `characters` (the default, then omitted), `utf16` units, or `bytes`."""
-
-    hashtags_max: int | None = None
-    """How many hashtags a text can have. Omitted if there is no known limit."""
-
-    mentions_max: int | None = None
-    """How many mentions a text can have. Omitted if there is no known limit."""
-
-    quotas: list[Quota] | None = None
-    """How often the platform allows something. Omitted if no quota is known."""
 
 
 class Me(Model, kw_only=True):
@@ -4790,6 +4760,19 @@ class MessageTrigger(Model, kw_only=True):
     """Only events on these accounts. Empty: all accounts of the profile."""
 
 
+class MessagingWindow(Model, kw_only=True):
+    """Until when free-form messages can be sent. `remedy` says what to do after it has closed."""
+
+    open: bool
+    """Whether free-form messages can be sent now."""
+
+    closes_at: dt.datetime | None
+    """When it closes or closed. Null if the person has never written."""
+
+    remedy: str | None
+    """What you can do while it is closed. Null while it is open."""
+
+
 class MetricInfo(Model, kw_only=True):
     """A metric: our name, and the platform's own name in `vendor`. `daily` says whether the platform reports it per
     day.
@@ -4808,10 +4791,42 @@ class MetricInfo(Model, kw_only=True):
     """Whether the platform reports it for each day."""
 
 
+class MetricPoint(Model, kw_only=True):
+    """The value of a day, week or month. `at` is when that begins, in the platform's time zone."""
+
+    at: dt.datetime
+    """When the period begins, with the offset of the platform's time zone."""
+
+    value: float
+    """The value of the period, in the unit of the metric."""
+
+
+class MetricTotal(Model, kw_only=True):
+    """A metric over the period and over the one before. `days` is the number of days included in `value`."""
+
+    name: str
+    """Our name of the metric, the same on every platform."""
+
+    unit: MetricTotalUnit
+    """What the value is: a `count`, `percent`, `seconds`, or `currency`."""
+
+    value: float | None
+    """The value over the period. Null if no day is known."""
+
+    previous: float | None
+    """The value over the period before. Null if no day of it is known."""
+
+    change_percent: float | None
+    """The change from `previous` to `value`, in percent. Null if one is unknown, or `previous` is 0."""
+
+    days: int
+    """How many days of the period are included in `value`."""
+
+
 class MetricUse(Model, kw_only=True):
     """How much of one metric was used in the month, and how much the plan allows."""
 
-    name: Metric
+    name: UsageMetric
     """`posts` accepted for publishing, `deliveries` that hooks accepted, `messagesSent`, `messagesReceived`,
     `aiGenerations`, `uploadBytes`, `connectedAccounts` (the highest number), `apiCalls`.
     """
@@ -4839,18 +4854,18 @@ class MetricValue(Model, kw_only=True):
     total: float | None
     """The value over all days. Null if it is unknown, or days cannot be added up."""
 
-    series: list[Point]
+    series: list[MetricPoint]
     """The values by day, week or month, in chronological order. Empty with `granularity=total`, and if there are none.
     """
 
     vendor: VendorMetric | None
     """What the platform calls and reports. Null if this service calculated the metric."""
 
-    unavailable: Missing | None
+    unavailable: MissingMetricReason | None
     """Why there is no value. Null if there is one."""
 
 
-class Missing(Model, kw_only=True):
+class MissingMetricReason(Model, kw_only=True):
     """Why there is no value.
 
     `too_few_viewers`, `permission_missing`, `retired`, `not_counted_yet`, `not_offered`, or the error code of the
@@ -4882,19 +4897,6 @@ class NextSlot(Model, kw_only=True):
 
     at: dt.datetime
     """When it publishes, in UTC."""
-
-
-class ObjectDeleted(Model, kw_only=True):
-    """What was deleted on a platform."""
-
-    id: str
-    """The platform's own id of the post that was deleted."""
-
-    account_id: str
-    """The id of the account, `acc_…`."""
-
-    deleted: bool
-    """Always true: a failure is returned as an error."""
 
 
 class OfferEnd(Model, kw_only=True):
@@ -5084,6 +5086,25 @@ class Owner(Model, kw_only=True):
     """When it was created."""
 
 
+class PairingQrCode(Model, kw_only=True):
+    """The status of pairing a phone. While it is waiting there is a code: request a new one when it has expired."""
+
+    status: PairingQrCodeStatus
+    """`connecting` until the code is scanned, then `connected`."""
+
+    qr: str | None
+    """The content of the code, to draw it yourself. Null if there is no code to scan."""
+
+    image: str | None
+    """The code as a PNG image, as a `data:` URL. Null if there is no code to scan."""
+
+    svg: str | None
+    """The code as an SVG image. Null if there is no code to scan."""
+
+    expires_at: dt.datetime | None
+    """When the code expires. Null if there is no code to scan."""
+
+
 class Period(Model, kw_only=True):
     """A range of days, including the first and the last."""
 
@@ -5092,16 +5113,6 @@ class Period(Model, kw_only=True):
 
     until: dt.date
     """The last day, inclusive."""
-
-
-class Permissions(Model, kw_only=True):
-    """Permissions"""
-
-    granted: list[str]
-    """The permissions (scopes) that the person granted, by the platform's names."""
-
-    missing: list[str]
-    """The permissions that this service uses and were not granted."""
 
 
 class Pixel(Model, kw_only=True):
@@ -5147,6 +5158,19 @@ class Pixel(Model, kw_only=True):
     """When it last received an event. Null if it never has, or the platform does not report it."""
 
 
+class PixelEventResult(Model, kw_only=True):
+    """The result of one event."""
+
+    id: str
+    """The `id` of the event, also if it was created."""
+
+    status: PixelEventResultStatus
+    """Whether the platform accepted it."""
+
+    detail: str | None
+    """Why it was rejected, for people to read. Null if it was accepted."""
+
+
 class PixelEventsResult(Model, kw_only=True):
     """The result of each event, in order. A rejected event does not affect the others."""
 
@@ -5162,7 +5186,7 @@ class PixelEventsResult(Model, kw_only=True):
     rejected: int
     """How many events were rejected."""
 
-    events: list[EventResult]
+    events: list[PixelEventResult]
     """The result of each event, in the order in which you sent them."""
 
     sent_at: dt.datetime
@@ -5208,7 +5232,7 @@ class PlanForSalePage(Model, kw_only=True):
 class PlanLimit(Model, kw_only=True):
     """How much of one metric a plan allows."""
 
-    name: Metric
+    name: UsageMetric
     """The metric, as in `GET /usage`."""
 
     limit: int | None
@@ -5244,6 +5268,40 @@ class PlannedStep(Model, kw_only=True):
 
     detail: dict[str, Any]
     """What the action adds, such as the messages that an AI model would get."""
+
+
+class PlatformAccountProfile(Model, kw_only=True):
+    """The current profile of an account on its platform. `facts` contains what is specific to its kind."""
+
+    account_id: str
+    """The id of the account, `acc_…`."""
+
+    platform: Platform
+    """The platform that the account is on."""
+
+    kind: Kind
+    """What kind of account it is."""
+
+    name: str
+    """The name of the account, as the platform shows it now."""
+
+    username: str | None
+    """The handle. Null if the kind has none."""
+
+    avatar_url: str | None
+    """The URL of its picture on the platform, which may expire. Null if there is none."""
+
+    profile_url: str | None
+    """The URL of its public page. Null if it has none."""
+
+    description: str | None
+    """What the account says about itself, such as a biography. Null if it is empty, or the kind has none."""
+
+    followers: int | None
+    """How many followers, subscribers or members it has. Null if the platform does not report it."""
+
+    facts: dict[str, Any]
+    """What else the platform reports about this kind, such as `mediaCount`."""
 
 
 class PlatformCondition(Model, kw_only=True):
@@ -5316,7 +5374,7 @@ class PlatformKind(Model, kw_only=True):
     permissions: dict[str, list[str]]
     """The permissions (scopes of the platform) that each use needs."""
 
-    limits: Limits
+    limits: PlatformLimits
     """The limits of texts, and the quotas of the platform."""
 
     media: dict[str, MediaRule]
@@ -5335,21 +5393,43 @@ class PlatformKind(Model, kw_only=True):
     """The values that ads support, such as `goals`, `bidStrategies` and `breakdowns`. Empty for other kinds."""
 
 
-class Platforms(Model, kw_only=True):
+class PlatformKinds(Model, kw_only=True):
     """Every kind of account."""
 
     data: list[PlatformKind]
     """Every kind, whether or not it is configured."""
 
 
-class Point(Model, kw_only=True):
-    """The value of a day, week or month. `at` is when that begins, in the platform's time zone."""
+class PlatformLimits(Model, kw_only=True):
+    """The limits of texts, and how often the platform allows something."""
 
-    at: dt.datetime
-    """When the period begins, with the offset of the platform's time zone."""
+    text_max: int | None = None
+    """The maximum length of a text, in `textUnit`. Omitted if there is no known limit."""
 
-    value: float
-    """The value of the period, in the unit of the metric."""
+    text_unit: str | None = None
+    """What the platform counts: `characters` (the default, then omitted), `utf16` units, or `bytes`."""
+
+    hashtags_max: int | None = None
+    """How many hashtags a text can have. Omitted if there is no known limit."""
+
+    mentions_max: int | None = None
+    """How many mentions a text can have. Omitted if there is no known limit."""
+
+    quotas: list[Quota] | None = None
+    """How often the platform allows something. Omitted if no quota is known."""
+
+
+class PlatformObjectDeleted(Model, kw_only=True):
+    """What was deleted on a platform."""
+
+    id: str
+    """The platform's own id of the post that was deleted."""
+
+    account_id: str
+    """The id of the account, `acc_…`."""
+
+    deleted: bool
+    """Always true: a failure is returned as an error."""
 
 
 class PortalPage(Model, kw_only=True):
@@ -5381,7 +5461,7 @@ class Post(Model, kw_only=True):
     first_comment: str | None
     """The comment to add below the post. Null if there is none."""
 
-    targets: list[Target]
+    targets: list[PostTarget]
     """The post on each account."""
 
     scheduled_for: dt.datetime | None
@@ -5544,25 +5624,6 @@ class PostPage(Model, kw_only=True):
     """Send it as `cursor` to get the next page. Null on the last page."""
 
 
-class PostPartial(Model, kw_only=True):
-    """Some targets of a post were published and some failed."""
-
-    post_id: str
-    """The post, `post_…`."""
-
-    status: PostPartialStatus
-    """The new status of the post."""
-
-    round: int
-    """1, and one more each time the post was published again after a failure."""
-
-    targets: list[TargetResult]
-    """The result on each account."""
-
-    metadata: dict[str, Any] | None
-    """Your own data, as you sent it with the post. Null if there is none."""
-
-
 class PostPartialEnvelope(Model, kw_only=True):
     """What is sent: exactly these four top-level fields."""
 
@@ -5575,7 +5636,7 @@ class PostPartialEnvelope(Model, kw_only=True):
     profile_id: str
     """The profile that it happened in, `prf_…`."""
 
-    data: PostPartial
+    data: PostPartiallyPublished
     """The details of the event."""
 
     id: str | None = None
@@ -5600,11 +5661,30 @@ class PostPartialEvent(Model, kw_only=True):
     profile_id: str
     """The profile that it happened in, `prf_…`."""
 
-    data: PostPartial
+    data: PostPartiallyPublished
     """The details; their form depends on `event`."""
 
     created_at: dt.datetime
     """When it happened."""
+
+
+class PostPartiallyPublished(Model, kw_only=True):
+    """Some targets of a post were published and some failed."""
+
+    post_id: str
+    """The post, `post_…`."""
+
+    status: PostPartiallyPublishedStatus
+    """The new status of the post."""
+
+    round: int
+    """1, and one more each time the post was published again after a failure."""
+
+    targets: list[TargetResult]
+    """The result on each account."""
+
+    metadata: dict[str, Any] | None
+    """Your own data, as you sent it with the post. Null if there is none."""
 
 
 class PostPlatformFailed(Model, kw_only=True):
@@ -5799,6 +5879,52 @@ class PostScheduledEvent(Model, kw_only=True):
     """When it happened."""
 
 
+class PostTarget(Model, kw_only=True):
+    """The post on one account. `unconfirmed`: it may be published; see `POST /posts/{postId}/reconcile`."""
+
+    account_id: str
+    """The id of the account, `acc_…`."""
+
+    platform: Platform
+    """The platform that the account is on."""
+
+    kind: Kind
+    """What kind of account it is."""
+
+    status: TargetStatus
+    """`unconfirmed` means that it may be published: decide with `POST /posts/{postId}/reconcile`."""
+
+    content: str | None
+    """The text for this account. Null: the text of the post."""
+
+    media: list[PostMedia] | None
+    """The files for this account. Null: those of the post."""
+
+    options: dict[str, Any]
+    """The options of this kind of account, as you sent them."""
+
+    fit: Fit | None
+    """How files are made to fit what the platform accepts. Null: as the profile says, otherwise automatically."""
+
+    platform_post_id: str | None
+    """The platform's own id of the post. Null until it is published."""
+
+    url: str | None
+    """The public URL of the post. Null until it is published, and on platforms that report none."""
+
+    published_at: dt.datetime | None
+    """When it was published. Null until then."""
+
+    warnings: list[str]
+    """What did not work although the post was published, such as the first comment."""
+
+    error: TargetError | None
+    """Why it failed, or why its outcome is unknown. Null otherwise."""
+
+    attempts: list[PublishingAttempt]
+    """The latest steps of publishing, oldest first."""
+
+
 class PostTrigger(Model, kw_only=True):
     """A post was published on an account: one run for each account, when all targets of the post are finished."""
 
@@ -5807,6 +5933,22 @@ class PostTrigger(Model, kw_only=True):
 
     account_ids: list[str] | None = None
     """Only events on these accounts. Empty: all accounts of the profile."""
+
+
+class PostValidationResult(Model, kw_only=True):
+    """Everything that would be rejected, and warnings."""
+
+    valid: bool
+    """Whether the post would be accepted: there are no `errors`."""
+
+    errors: list[Fault]
+    """Everything that would be rejected."""
+
+    warnings: list[Fault]
+    """What would be accepted, but may not be what you want."""
+
+    targets: list[TargetVerdict]
+    """What would be done for each account, in the order of the request."""
 
 
 class Price(Model, kw_only=True):
@@ -6136,23 +6278,23 @@ class PromotedPost(Model, kw_only=True):
     """Why the ad is not shown although it is active, for people to read. Null otherwise."""
 
 
-class QrCode(Model, kw_only=True):
-    """The status of pairing a phone. While it is waiting there is a code: request a new one when it has expired."""
+class PublishingAttempt(Model, kw_only=True):
+    """One step of publishing, with its result."""
 
-    status: QrCodeStatus
-    """`connecting` until the code is scanned, then `connected`."""
+    at: dt.datetime
+    """When the step ended."""
 
-    qr: str | None
-    """The content of the code, to draw it yourself. Null if there is no code to scan."""
+    stage: str
+    """Which step of publishing it was. The steps depend on the platform."""
 
-    image: str | None
-    """The code as a PNG image, as a `data:` URL. Null if there is no code to scan."""
+    outcome: str
+    """`done`, `waiting`, `published`, another word for the result, or the code of the error."""
 
-    svg: str | None
-    """The code as an SVG image. Null if there is no code to scan."""
+    detail: str | None
+    """What went wrong, for people to read. Null if nothing did."""
 
-    expires_at: dt.datetime | None
-    """When the code expires. Null if there is no code to scan."""
+    next_at: dt.datetime | None
+    """When the next step is due. Null if it follows immediately, or none does."""
 
 
 class QueueEntry(Model, kw_only=True):
@@ -6279,7 +6421,7 @@ class ReceivedReview(Model, kw_only=True):
     """When it was written."""
 
 
-class Reconnection(Model, kw_only=True):
+class ReconnectionReason(Model, kw_only=True):
     """Since when and why an account must be reconnected."""
 
     since: dt.datetime
@@ -6289,7 +6431,7 @@ class Reconnection(Model, kw_only=True):
     """Why the account must be reconnected, for people to read."""
 
 
-class Recovered(Model, kw_only=True):
+class RecoveredDeliveries(Model, kw_only=True):
     """How many deliveries were queued."""
 
     queued: int
@@ -6332,29 +6474,6 @@ class Reply(Model, kw_only=True):
 
     text: str
     """With placeholders such as `{{contact.name}}`, or `{{contact.name|there}}` with a fallback."""
-
-
-class ReportResult(Model, kw_only=True):
-    """The result of the task that prepares a report."""
-
-    rows: int
-    """How many rows the report has."""
-
-
-class ReportTask(Model, kw_only=True):
-    """The task that prepares a report."""
-
-    id: str
-    """The id, `task_…`. Send it as `taskId` once the task has succeeded."""
-
-    type: str
-    """Always `ads.report`."""
-
-    status: JobStatus
-    """`queued` until a worker starts it; `cancelled` after `DELETE /tasks/{taskId}`."""
-
-    created_at: dt.datetime
-    """When it was created."""
 
 
 class ReviewReceived(Model, kw_only=True):
@@ -6467,7 +6586,7 @@ class RunStep(Model, kw_only=True):
     """Why it failed. Null otherwise."""
 
 
-class Schedule(Model, kw_only=True):
+class ScheduleTrigger(Model, kw_only=True):
     """At these times of day in the profile's time zone, on these days: one run for each account.
 
     If times were missed while the service was down, it runs once when the service is back.
@@ -6482,7 +6601,7 @@ class Schedule(Model, kw_only=True):
     times: list[str]
     """Times of day in the profile's time zone, such as `09:30`."""
 
-    weekdays: list[ScheduleWeekdays] | None = None
+    weekdays: list[ScheduleTriggerWeekdays] | None = None
     """The days of the week. Empty: every day."""
 
 
@@ -6512,7 +6631,7 @@ class SectionProduct(Model, kw_only=True):
     """Your own id of the product."""
 
 
-class SendMessage(Model, kw_only=True):
+class SendMessageAction(Model, kw_only=True):
     """Send a message: to the contact, or to somebody else with `to`.
 
     The author of a comment on Facebook or Instagram gets it as a private reply, once for each comment.
@@ -6531,7 +6650,7 @@ class SendMessage(Model, kw_only=True):
     """A phone number in E.164 format on WhatsApp, otherwise the platform's id of the person. Unset: the contact."""
 
 
-class SendTemplate(Model, kw_only=True):
+class SendTemplateAction(Model, kw_only=True):
     """Send an approved WhatsApp template: to the contact, or to somebody else with `to`. It needs no open window."""
 
     type: Literal["sendTemplate"]
@@ -6563,13 +6682,13 @@ class SessionOpened(Model, kw_only=True):
     """The owner that the user belongs to."""
 
 
-class SetLeadState(Model, kw_only=True):
+class SetLeadStateAction(Model, kw_only=True):
     """Set the state of the lead and who is responsible for it. If omitted, `note` and `assignee` keep their values."""
 
     type: Literal["setLeadState"]
     """Always `setLeadState`."""
 
-    state: StateInput
+    state: LeadStateNameInput
     """The new state."""
 
     assignee: str | None = None
@@ -6656,49 +6775,11 @@ class SlotPage(Model, kw_only=True):
     """Send it as `cursor` to get the next page. Null on the last page."""
 
 
-class Stop(Model, kw_only=True):
+class StopAction(Model, kw_only=True):
     """End the run here. The actions after it do not run."""
 
     type: Literal["stop"]
     """Always `stop`."""
-
-
-class Summary(Model, kw_only=True):
-    """How an account performed in a period, compared with the period of the same length before it.
-
-    Values were stored day by day. `gaps` lists the days of the period without data, which are missing from the totals.
-    `bestPosts`, `bestTimes` and `postsPublished` only cover posts made with Socialgate.
-    """
-
-    account_id: str
-    """The id of the account, `acc_…`."""
-
-    timezone: str
-    """The IANA time zone of the profile, in which days are counted."""
-
-    period: Period
-    """The days that are summarized."""
-
-    previous: Period
-    """The days that they are compared with."""
-
-    totals: list[Total]
-    """The metrics that can be added up."""
-
-    best_posts: list[BestPost]
-    """The posts with the most engagement, best first."""
-
-    best_times: list[BestTime]
-    """The hours of the week with posts, best first."""
-
-    posts_published: int
-    """How many posts were published in the period."""
-
-    posts_per_week: float
-    """The same, per seven days."""
-
-    gaps: list[Period]
-    """The days of the period without data."""
 
 
 class TapTarget(Model, kw_only=True):
@@ -6709,52 +6790,6 @@ class TapTarget(Model, kw_only=True):
 
     title: str
     """What is shown for the link."""
-
-
-class Target(Model, kw_only=True):
-    """The post on one account. `unconfirmed`: it may be published; see `POST /posts/{postId}/reconcile`."""
-
-    account_id: str
-    """The id of the account, `acc_…`."""
-
-    platform: Platform
-    """The platform that the account is on."""
-
-    kind: Kind
-    """What kind of account it is."""
-
-    status: TargetStatus
-    """`unconfirmed` means that it may be published: decide with `POST /posts/{postId}/reconcile`."""
-
-    content: str | None
-    """The text for this account. Null: the text of the post."""
-
-    media: list[PostMedia] | None
-    """The files for this account. Null: those of the post."""
-
-    options: dict[str, Any]
-    """The options of this kind of account, as you sent them."""
-
-    fit: Fit | None
-    """How files are made to fit what the platform accepts. Null: as the profile says, otherwise automatically."""
-
-    platform_post_id: str | None
-    """The platform's own id of the post. Null until it is published."""
-
-    url: str | None
-    """The public URL of the post. Null until it is published, and on platforms that report none."""
-
-    published_at: dt.datetime | None
-    """When it was published. Null until then."""
-
-    warnings: list[str]
-    """What did not work although the post was published, such as the first comment."""
-
-    error: TargetError | None
-    """Why it failed, or why its outcome is unknown. Null otherwise."""
-
-    attempts: list[Attempt]
-    """The latest steps of publishing, oldest first."""
 
 
 class TargetError(Model, kw_only=True):
@@ -6822,6 +6857,41 @@ class TargetVerdict(Model, kw_only=True):
 
     changes: list[FileChange]
     """What would be changed about its files, so that the platform accepts them. Empty if nothing."""
+
+
+class TargetingOption(Model, kw_only=True):
+    """A place or an interest. Use its `id` in `targeting`. `path` names what it is part of."""
+
+    id: str
+    """Send it in `targeting.locations` or `targeting.interests`, exactly as it is."""
+
+    name: str
+    """The name of the place or the interest."""
+
+    type: str
+    """What it is, such as `country`, `region`, `city` or `interest`."""
+
+    country: str | None
+    """The country of a place, as an ISO 3166 code. Null for interests."""
+
+    path: list[str]
+    """What it is part of, from large to small."""
+
+    audience_min: int | None
+    """The least number of people that the platform estimates. Null if it does not."""
+
+    audience_max: int | None
+    """The largest number of people that the platform estimates. Null if it does not."""
+
+
+class TargetingOptionPage(Model, kw_only=True):
+    """One page of a list. `nextCursor` is null on the last page."""
+
+    data: list[TargetingOption]
+    """The rows of this page, at most `limit`."""
+
+    next_cursor: str | None
+    """Send it as `cursor` to get the next page. Null on the last page."""
 
 
 class TaskCancelled(Model, kw_only=True):
@@ -6980,7 +7050,7 @@ class TemplateDateTime(Model, kw_only=True):
     type: Literal["date_time"]
     """Always `date_time`."""
 
-    date_time: DateTimeWords = msgspec.field(name="date_time")
+    date_time: DisplayDateTime = msgspec.field(name="date_time")
     """The time, as the person sees it."""
 
     parameter_name: str | None = msgspec.field(default=None, name="parameter_name")
@@ -7188,7 +7258,17 @@ class TimeWindowCondition(Model, kw_only=True):
     """The days of the week. Empty: every day."""
 
 
-class Token(Model, kw_only=True):
+class TokenHealth(Model, kw_only=True):
+    """TokenHealth"""
+
+    valid: bool | None
+    """Whether the platform accepted the token at the last check. Null if it has not been checked."""
+
+    expires_at: dt.datetime | None
+    """When the token expires. Null if it does not expire, or the platform does not say."""
+
+
+class TokenRenewalStatus(Model, kw_only=True):
     """How the permission is kept alive. The token itself is never returned."""
 
     expires_at: dt.datetime | None
@@ -7201,38 +7281,6 @@ class Token(Model, kw_only=True):
     """Why the last renewal failed. Null if it succeeded, or none was needed yet."""
 
 
-class TokenHealth(Model, kw_only=True):
-    """TokenHealth"""
-
-    valid: bool | None
-    """Whether the platform accepted the token at the last check. Null if it has not been checked."""
-
-    expires_at: dt.datetime | None
-    """When the token expires. Null if it does not expire, or the platform does not say."""
-
-
-class Total(Model, kw_only=True):
-    """A metric over the period and over the one before. `days` is the number of days included in `value`."""
-
-    name: str
-    """Our name of the metric, the same on every platform."""
-
-    unit: TotalUnit
-    """What the value is: a `count`, `percent`, `seconds`, or `currency`."""
-
-    value: float | None
-    """The value over the period. Null if no day is known."""
-
-    previous: float | None
-    """The value over the period before. Null if no day of it is known."""
-
-    change_percent: float | None
-    """The change from `previous` to `value`, in percent. Null if one is unknown, or `previous` is 0."""
-
-    days: int
-    """How many days of the period are included in `value`."""
-
-
 class Trim(Model, kw_only=True):
     """The part of a video or sound to publish."""
 
@@ -7243,7 +7291,7 @@ class Trim(Model, kw_only=True):
     """Where it ends, in seconds. Null: at its end."""
 
 
-class UnavailableType(Model, kw_only=True):
+class UnavailableGenerationType(Model, kw_only=True):
     """A type that nothing can be generated of, because there is no model for it."""
 
     type: GenerationType
@@ -7270,25 +7318,6 @@ class UploadState(Model, kw_only=True):
 
     media: MediaItem | None
     """The file, once it is complete; null until then."""
-
-
-class UploadTask(Model, kw_only=True):
-    """The task that uploads people. `GET /tasks/{id}` shows its progress; its result counts the received people."""
-
-    id: str
-    """The id, `task_…`."""
-
-    type: str
-    """Always `ads.audienceUpload`."""
-
-    status: JobStatus
-    """`queued` until a worker starts it; `cancelled` after `DELETE /tasks/{taskId}`."""
-
-    people: int
-    """How many people are uploaded."""
-
-    created_at: dt.datetime
-    """When it was created."""
 
 
 class Usage(Model, kw_only=True):
@@ -7339,23 +7368,7 @@ class VendorMetric(Model, kw_only=True):
     """The total exactly as the platform reported it. Null if it reported none."""
 
 
-class Verdict(Model, kw_only=True):
-    """Everything that would be rejected, and warnings."""
-
-    valid: bool
-    """Whether the post would be accepted: there are no `errors`."""
-
-    errors: list[Fault]
-    """Everything that would be rejected."""
-
-    warnings: list[Fault]
-    """What would be accepted, but may not be what you want."""
-
-    targets: list[TargetVerdict]
-    """What would be done for each account, in the order of the request."""
-
-
-class Wait(Model, kw_only=True):
+class WaitAction(Model, kw_only=True):
     """Continue later: after one minute to 30 days. Waits survive restarts."""
 
     type: Literal["wait"]
@@ -7364,7 +7377,7 @@ class Wait(Model, kw_only=True):
     amount: int
     """How long to wait, in `unit`. At most 30 days in total."""
 
-    unit: WaitUnit | None = None
+    unit: WaitActionUnit | None = None
     """What `amount` counts."""
 
 
@@ -7425,21 +7438,19 @@ class WebhookTestEvent(Model, kw_only=True):
     """When it happened."""
 
 
-class Window(Model, kw_only=True):
-    """Until when free-form messages can be sent. `remedy` says what to do after it has closed."""
-
-    open: bool
-    """Whether free-form messages can be sent now."""
-
-    closes_at: dt.datetime | None
-    """When it closes or closed. Null if the person has never written."""
-
-    remedy: str | None
-    """What you can do while it is closed. Null while it is open."""
-
-
 AutomationAction: TypeAlias = Annotated[
-    Union[Reply, HideComment, SendMessage, SendTemplate, SetLeadState, AiReply, CallHook, Wait, Stop], By("type")
+    Union[
+        Reply,
+        HideCommentAction,
+        SendMessageAction,
+        SendTemplateAction,
+        SetLeadStateAction,
+        AiReplyAction,
+        CallHookAction,
+        WaitAction,
+        StopAction,
+    ],
+    By("type"),
 ]
 
 AutomationCondition: TypeAlias = Annotated[
@@ -7450,32 +7461,8 @@ AutomationCondition: TypeAlias = Annotated[
 ]
 
 AutomationTrigger: TypeAlias = Annotated[
-    Union[PostTrigger, CommentTrigger, MessageTrigger, ConversationTrigger, LeadTrigger, Schedule], By("type")
+    Union[PostTrigger, CommentTrigger, MessageTrigger, ConversationTrigger, LeadTrigger, ScheduleTrigger], By("type")
 ]
-
-Envelope: TypeAlias = Annotated[
-    Union[
-        PostScheduledEnvelope,
-        PostPublishedEnvelope,
-        PostPartialEnvelope,
-        PostFailedEnvelope,
-        PostPlatformFailedEnvelope,
-        AccountConnectedEnvelope,
-        AccountNeedsReconnectionEnvelope,
-        AccountDisconnectedEnvelope,
-        AccountHealthEnvelope,
-        LeadReceivedEnvelope,
-        MessageReceivedEnvelope,
-        MessageStatusEnvelope,
-        CommentReceivedEnvelope,
-        ReviewReceivedEnvelope,
-        AutomationTriggeredEnvelope,
-        WebhookTestEnvelope,
-        OtherEnvelope,
-    ],
-    By("event"),
-]
-"""What is sent: exactly these four top-level fields."""
 
 Event: TypeAlias = Annotated[
     Union[
@@ -7500,6 +7487,30 @@ Event: TypeAlias = Annotated[
     By("event"),
 ]
 """An event as a hook receives it, with its id and time."""
+
+EventEnvelope: TypeAlias = Annotated[
+    Union[
+        PostScheduledEnvelope,
+        PostPublishedEnvelope,
+        PostPartialEnvelope,
+        PostFailedEnvelope,
+        PostPlatformFailedEnvelope,
+        AccountConnectedEnvelope,
+        AccountNeedsReconnectionEnvelope,
+        AccountDisconnectedEnvelope,
+        AccountHealthEnvelope,
+        LeadReceivedEnvelope,
+        MessageReceivedEnvelope,
+        MessageStatusEnvelope,
+        CommentReceivedEnvelope,
+        ReviewReceivedEnvelope,
+        AutomationTriggeredEnvelope,
+        WebhookTestEnvelope,
+        OtherEnvelope,
+    ],
+    By("event"),
+]
+"""What is sent: exactly these four top-level fields."""
 
 FieldConditionValue: TypeAlias = Union[str, float, bool]
 

@@ -11,7 +11,7 @@ from socialgate.areas.accounts.platform_routes import routes as platform_routes
 from socialgate.areas.accounts.redirect_connect import RedirectConnectService
 from socialgate.areas.accounts.routes import routes
 from socialgate.areas.accounts.session import AccountSession
-from socialgate.areas.accounts.store import purge_states
+from socialgate.areas.accounts.store import purge_connect_states
 from socialgate.areas.accounts.webhook_registration import WebhookRegistrar
 from socialgate.contracts.operations import AnyConnectType
 from socialgate.contracts.profiles import ProfileDirectory
@@ -53,9 +53,9 @@ def _build_redirect_connect_service(
 
 def _build_listeners(facts: AccountFactHandlers) -> Sequence[FactListener]:
     return [
-        AccessLost.heard_by(facts.handle_access_lost),
-        AccessRestored.heard_by(facts.handle_access_restored),
-        HealthChanged.heard_by(facts.handle_health_changed),
+        AccessLost.build_listener(facts.handle_access_lost),
+        AccessRestored.build_listener(facts.handle_access_restored),
+        HealthChanged.build_listener(facts.handle_health_changed),
     ]
 
 
@@ -69,5 +69,5 @@ AREA = Area(
     workers=[AccountMaintenance],
     connect_types=_connect_types,
     fact_listeners=_build_listeners,
-    purges={"connect_states": purge_states},
+    purges={"connect_states": purge_connect_states},
 )

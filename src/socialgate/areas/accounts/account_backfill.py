@@ -20,7 +20,7 @@ def build_backfill_job_type(db: Database, name: str, enrol: EnrolAccount) -> Job
     """Return a job that passes every connected account of all owners to `enrol`, once a day."""
 
     async def some(tx: Tx, after: str) -> str | None:
-        rows = await store.list_after(tx, after, _BATCH_SIZE)
+        rows = await store.list_connected_accounts_after(tx, after, _BATCH_SIZE)
         for row in rows:
             await enrol(tx, row)
         return rows[-1].id if len(rows) == _BATCH_SIZE else None

@@ -2,7 +2,7 @@
 
 from socialgate.areas.accounts import store
 from socialgate.core.db import Tx
-from socialgate.core.metering import OWNER_PART_ID, Metric, record_usage_levels
+from socialgate.core.metering import OWNER_PART_ID, UsageMetric, record_usage_levels
 
 
 def schedule_account_recount(tx: Tx, owner_id: str, profile_id: str) -> None:
@@ -18,5 +18,5 @@ async def _meter_connected_accounts(tx: Tx, changed: set[tuple[str, str]]) -> No
         profiles = [profile_id for owner, profile_id in changed if owner == owner_id]
         levels = {profile_id: counts.get(profile_id, 0) for profile_id in profiles}
         await record_usage_levels(
-            tx, owner_id, Metric.CONNECTED_ACCOUNTS, {OWNER_PART_ID: sum(counts.values()), **levels}
+            tx, owner_id, UsageMetric.CONNECTED_ACCOUNTS, {OWNER_PART_ID: sum(counts.values()), **levels}
         )

@@ -21,10 +21,10 @@ from socialgate.areas.accounts.connect_outcome import (
 from socialgate.areas.accounts.credential_cipher import CredentialCipher
 from socialgate.areas.accounts.lifecycle import ConnectedElsewhereError
 from socialgate.areas.accounts.redirect_connect import (
-    STATE_LIFE,
+    CONNECT_STATE_LIFETIME,
     ConnectStateInvalidError,
     RedirectConnectService,
-    hash_state,
+    hash_connect_state,
 )
 from socialgate.contracts.account_connection import AccountOwner, DiscoveredAccount, Grant
 from socialgate.contracts.accounts import AccountRow
@@ -70,7 +70,9 @@ class AccountSelectionService:
     ) -> tuple[ConnectOutcome, AccountSelectionForm | None]:
         """Connect what was chosen. Until something is connected, the same list can be used again."""
         redirect = self._connect.get_redirect_adapter(platform)
-        row = await self._db.read(store.find_state, hash_state(ticket), _build_ticket_namespace(platform))
+        row = await self._db.read(
+            store.find_connect_state, hash_connect_state(ticket), _build_ticket_namespace(platform)
+        )
         if row is None:
             raise ConnectStateInvalidError(_SELECTION_EXPIRED_MESSAGE)
         place = AccountOwner(row.owner_id, row.profile_id, Platform(platform))
@@ -97,7 +99,7 @@ class AccountSelectionService:
         missing: str | None = None,
     ) -> AccountSelectionForm:
         manifest = self._connect.get_manifest(place.platform)
-        discovered = await self._connect.filter_connected(place, discovered_accounts)
+        discovered = await self._connect.find_already_connected(place, discovered_accounts)
         accounts = [
             build_account_summary(manifest, account, connected=account in discovered) for account in discovered_accounts
         ]
@@ -107,22 +109,27 @@ class AccountSelectionService:
         self, tx: Tx, place: AccountOwner, ticket: str, grant: Grant, chosen: Sequence[DiscoveredAccount]
     ) -> list[AccountRow]:
         """Use the ticket with the choice: of two that are sent at the same time, one connects something."""
-        if await store.consume_state(tx, hash_state(ticket), _build_ticket_namespace(place.platform)) is None:
+        if (
+            await store.consume_connect_state(tx, hash_connect_state(ticket), _build_ticket_namespace(place.platform))
+            is None
+        ):
             raise ConnectStateInvalidError(_SELECTION_EXPIRED_MESSAGE)
         return await self._connect.save_grant_and_attach(tx, place, grant, chosen)
 
     async def _insert_ticket(self, tx: Tx, place: AccountOwner, choice: GrantedAccounts, ticket: str) -> None:
         values: dict[str, Any] = {
-            "state_hash": hash_state(ticket),
+            "state_hash": hash_connect_state(ticket),
             "owner_id": place.owner_id,
             "profile_id": place.profile_id,
             "platform": _build_ticket_namespace(place.platform),
             "kinds": list(choice.kinds),
             "redirect_url": None,
-            "verifier": self._vault.encrypt_verifier(hash_state(ticket), msgspec.json.encode(choice.grant).decode()),
-            "expires_at": tx.now + STATE_LIFE,
+            "verifier": self._vault.encrypt_verifier(
+                hash_connect_state(ticket), msgspec.json.encode(choice.grant).decode()
+            ),
+            "expires_at": tx.now + CONNECT_STATE_LIFETIME,
         }
-        await store.insert_state(tx, values)
+        await store.insert_connect_state(tx, values)
 
 
 def _build_ticket_namespace(platform: str) -> str:

@@ -18,11 +18,11 @@ _COOKIE_PREFIX = "sg_connect_"
 _COOKIE_HASH_LENGTH = 16
 
 
-def new_ticket() -> str:
+def generate_connect_ticket() -> str:
     return secrets.token_urlsafe(32)
 
 
-def derive_state(ticket: str) -> str:
+def derive_oauth_state(ticket: str) -> str:
     """Derive the state. It is marked as requiring a cookie: without that mark it is a different, unknown state."""
     digest = hashlib.sha256(f"socialgate connect {ticket}".encode(errors="replace")).digest()
     return _BOUND_STATE_PREFIX + urlsafe_b64encode(digest).rstrip(b"=").decode()
@@ -36,7 +36,7 @@ def build_cookie_name(state: str) -> str:
 def is_same_browser(state: str, cookies: Mapping[str, str]) -> bool:
     if not state.startswith(_BOUND_STATE_PREFIX):
         return True
-    derived = derive_state(cookies.get(build_cookie_name(state), ""))
+    derived = derive_oauth_state(cookies.get(build_cookie_name(state), ""))
     return hmac.compare_digest(derived.encode(), state.encode(errors="replace"))
 
 

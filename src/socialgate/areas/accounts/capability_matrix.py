@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from socialgate.areas.accounts.schemas import KindMetrics, MetricInfo, PlatformKind, Platforms
+from socialgate.areas.accounts.schemas import KindMetrics, MetricInfo, PlatformKind, PlatformKinds
 from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.metrics import PlatformMetric
-from socialgate.contracts.platforms import Kind, KindManifest, Manifest
+from socialgate.contracts.platforms import Kind, KindManifest, PlatformManifest
 from socialgate.core.errors import NotFound
 from socialgate.web.similar import format_allowed_values, suggest_name
 
@@ -14,9 +14,9 @@ class CapabilityMatrix:
     def __init__(self, catalogue: ConnectorRegistry) -> None:
         self._catalogue = catalogue
 
-    def build(self, kinds: Sequence[Kind] | None = None) -> Platforms:
+    def build(self, kinds: Sequence[Kind] | None = None) -> PlatformKinds:
         """Show every kind of account, or only these."""
-        return Platforms(data=[shown for shown in self._list_kinds() if kinds is None or shown.kind in kinds])
+        return PlatformKinds(data=[shown for shown in self._list_kinds() if kinds is None or shown.kind in kinds])
 
     def show_kind(self, name: str) -> PlatformKind:
         for shown in self._list_kinds():
@@ -29,7 +29,7 @@ class CapabilityMatrix:
         for manifest in self._catalogue.manifests.values():
             yield from (self._build_kind(manifest, kind) for kind in manifest.kinds)
 
-    def _build_kind(self, manifest: Manifest, kind: KindManifest) -> PlatformKind:
+    def _build_kind(self, manifest: PlatformManifest, kind: KindManifest) -> PlatformKind:
         return PlatformKind(
             kind=kind.kind,
             platform=manifest.platform,

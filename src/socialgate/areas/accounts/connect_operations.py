@@ -30,7 +30,7 @@ from socialgate.contracts.operations import AnyConnectType, ConnectOperationType
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.contracts.publishing import Inconclusive
-from socialgate.contracts.sign_in_forms import SIGN_IN_FORMS, is_paired
+from socialgate.contracts.sign_in_forms import CONNECT_FORMS_BY_PLATFORM, uses_qr_pairing
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict, Fault, InvalidRequest, NotFound, PlanLimitReached
 
@@ -103,10 +103,14 @@ class ConnectOperations:
         self._profiles = profiles
         self._manifests = catalogue.manifests
         self.credential_types = {
-            platform: self._build_credential_type(platform) for platform in SIGN_IN_FORMS if not is_paired(platform)
+            platform: self._build_credential_type(platform)
+            for platform in CONNECT_FORMS_BY_PLATFORM
+            if not uses_qr_pairing(platform)
         }
         self.pairing_types = {
-            platform: self._build_pairing_type(platform) for platform in SIGN_IN_FORMS if is_paired(platform)
+            platform: self._build_pairing_type(platform)
+            for platform in CONNECT_FORMS_BY_PLATFORM
+            if uses_qr_pairing(platform)
         }
 
     @property
@@ -159,7 +163,7 @@ class ConnectOperations:
         self, connector: Connector, place: AccountOwner, request: PairingRequest
     ) -> ConnectOperationResult:
         assert connector.qr_pairing is not None, "only platforms with a pairing come here"
-        callback = self._registrar.build_callback(place.platform, request.routing_id, request.webhook)
+        callback = self._registrar.build_webhook_endpoint(place.platform, request.routing_id, request.webhook)
         try:
             connection = await connector.qr_pairing.begin_pairing(request.form, callback)
         except CredentialRejectedError as rejected:
@@ -172,7 +176,7 @@ class ConnectOperations:
         self, connector: Connector, place: AccountOwner, request: PairingRequest
     ) -> LookupResult[ConnectOperationResult]:
         assert connector.qr_pairing is not None, "only platforms with a pairing come here"
-        callback = self._registrar.build_callback(place.platform, request.routing_id, request.webhook)
+        callback = self._registrar.build_webhook_endpoint(place.platform, request.routing_id, request.webhook)
         try:
             connection = await connector.qr_pairing.find_connection(request.form, callback)
         except CredentialRejectedError as rejected:
@@ -233,7 +237,7 @@ class ConnectOperations:
         )
         if live is None or live.grant_id is None:
             return
-        grant = await grants.find(tx, place.owner_id, live.grant_id)
+        grant = await grants.find_grant(tx, place.owner_id, live.grant_id)
         if grant is not None and grant.subject != connection.grant.platform_user_id and grant.created_at > asked_at:
             raise AlreadyPairedError("Another request has paired this number in the meantime. GET /accounts lists it.")
 

@@ -7,7 +7,7 @@ import msgspec
 
 from socialgate.contracts.account_connection import DiscoveredAccount, Grant, RedactedStruct
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.platforms import Kind, Manifest
+from socialgate.contracts.platforms import Kind, PlatformManifest
 
 # Characters that a path may contain unescaped (RFC 3986, 3.3), and existing escapes.
 _SAFE_PATH_CHARACTERS = "/%:@!$&'()*+,;=~"
@@ -68,7 +68,7 @@ class ConnectOutcome(msgspec.Struct, frozen=True, kw_only=True):
         return parts._replace(path=quote(parts.path, safe=_SAFE_PATH_CHARACTERS), query=query).geturl()
 
     def with_connected(
-        self, manifest: Manifest, rows: Sequence[AccountRow], choice: GrantedAccounts | None = None
+        self, manifest: PlatformManifest, rows: Sequence[AccountRow], choice: GrantedAccounts | None = None
     ) -> "ConnectOutcome":
         """Return this with what was connected."""
         return msgspec.structs.replace(
@@ -80,7 +80,7 @@ class ConnectOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def build_account_summary(
-    manifest: Manifest, account: AccountRow | DiscoveredAccount, *, connected: bool = False
+    manifest: PlatformManifest, account: AccountRow | DiscoveredAccount, *, connected: bool = False
 ) -> AccountSummary:
     return AccountSummary(
         id=account.platform_account_id,

@@ -3,17 +3,17 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from socialgate.areas.accounts.schemas import Account, AdAccount, LiveStatus
+from socialgate.areas.accounts.schemas import Account, AdAccount, ListedAccountStatus
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.sign_in_forms import ProfileId
-from socialgate.web.schemas import Body, Query, View
+from socialgate.web.schemas import QueryParameters, RequestBody, ResponseModel
 
 _EXAMPLE_PROFILE_ID = "prf_01h455vb4pex5vsknk084sn02q"
 _EXAMPLE_AD_ACCOUNT_ID = "act_1200000001"
 _EXAMPLE_TIME = "2026-11-15T09:30:00Z"
 
 
-class ConnectQuery(Query, frozen=True, kw_only=True):
+class ConnectQuery(QueryParameters, frozen=True, kw_only=True):
     """Which profile to connect the account to, and where to send the person afterwards."""
 
     profile_id: ProfileId
@@ -44,7 +44,7 @@ class ConnectQuery(Query, frozen=True, kw_only=True):
         return {"profileId": _EXAMPLE_PROFILE_ID}
 
 
-class StartQuery(Query, frozen=True, kw_only=True):
+class ConnectStartQuery(QueryParameters, frozen=True, kw_only=True):
     """The attempt that a browser continues."""
 
     ticket: Annotated[str, Meta(max_length=100, description="From the `authUrl` of `GET /connect/{platform}`.")]
@@ -54,7 +54,7 @@ class StartQuery(Query, frozen=True, kw_only=True):
         return {"ticket": "Zm9v"}
 
 
-class ConnectStarted(View, frozen=True, kw_only=True):
+class ConnectStarted(ResponseModel, frozen=True, kw_only=True):
     """Send the person's browser to `authUrl`. It is valid for one attempt, for ten minutes."""
 
     auth_url: str
@@ -73,7 +73,7 @@ class ConnectStarted(View, frozen=True, kw_only=True):
         }
 
 
-class AvailableAccount(View, frozen=True, kw_only=True):
+class ConnectableAccount(ResponseModel, frozen=True, kw_only=True):
     """An account that the person who signed in can connect. `connectedAccountId` is set if it is already connected."""
 
     id: str
@@ -101,23 +101,23 @@ class AvailableAccount(View, frozen=True, kw_only=True):
         }
 
 
-class Available(View, frozen=True, kw_only=True):
+class ConnectableAccounts(ResponseModel, frozen=True, kw_only=True):
     """Everything that can be connected with the granted permissions."""
 
-    data: list[AvailableAccount]
+    data: list[ConnectableAccount]
     """The accounts, in the order in which the platform lists them."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"data": [AvailableAccount.example()]}
+        return {"data": [ConnectableAccount.example()]}
 
     @classmethod
     def example_of_ads(cls) -> dict[str, Any]:
         of_ads = {"id": _EXAMPLE_AD_ACCOUNT_ID, "kind": "meta_ads", "name": "Bakery Lima Ads", "username": None}
-        return {"data": [AvailableAccount.example() | of_ads]}
+        return {"data": [ConnectableAccount.example() | of_ads]}
 
 
-class Choice(Body, frozen=True, kw_only=True):
+class AccountSelectionBody(RequestBody, frozen=True, kw_only=True):
     """Which of the available accounts to connect."""
 
     ids: Annotated[
@@ -130,7 +130,7 @@ class Choice(Body, frozen=True, kw_only=True):
         return {"ids": ["17841400000000001"]}
 
 
-class AdAccountChoice(Choice, frozen=True, kw_only=True):
+class AdAccountChoice(AccountSelectionBody, frozen=True, kw_only=True):
     """Which of the available ad accounts to connect."""
 
     @classmethod
@@ -138,7 +138,7 @@ class AdAccountChoice(Choice, frozen=True, kw_only=True):
         return {"ids": [_EXAMPLE_AD_ACCOUNT_ID]}
 
 
-class Connected(View, frozen=True, kw_only=True):
+class ConnectedAccounts(ResponseModel, frozen=True, kw_only=True):
     """The accounts that are now connected."""
 
     data: list[Account]
@@ -149,7 +149,7 @@ class Connected(View, frozen=True, kw_only=True):
         return {"data": [Account.example()]}
 
 
-class AdAccountsConnected(View, frozen=True, kw_only=True):
+class ConnectedAdAccounts(ResponseModel, frozen=True, kw_only=True):
     """The ad accounts that are now connected."""
 
     data: list[AdAccount]
@@ -160,10 +160,10 @@ class AdAccountsConnected(View, frozen=True, kw_only=True):
         return {"data": [AdAccount.example()]}
 
 
-class QrCode(View, frozen=True, kw_only=True):
+class PairingQrCode(ResponseModel, frozen=True, kw_only=True):
     """The status of pairing a phone. While it is waiting there is a code: request a new one when it has expired."""
 
-    status: LiveStatus
+    status: ListedAccountStatus
     """`connecting` until the code is scanned, then `connected`."""
     qr: str | None
     """The content of the code, to draw it yourself. Null if there is no code to scan."""

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from socialgate.areas.accounts.tables import (
-    ACCOUNT_SEALING,
-    GRANT_SEALING,
-    VERIFIER_SEALING,
-    WEBHOOK_SEALING,
+    ACCOUNT_SEALING_PURPOSE,
+    GRANT_SEALING_PURPOSE,
+    VERIFIER_SEALING_PURPOSE,
+    WEBHOOK_SEALING_PURPOSE,
     ConnectStateRow,
     GrantRow,
     RegistrationRow,
@@ -19,7 +19,7 @@ from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.platforms import Kind
 from socialgate.core.encryption import Keyring
 
-_TOKEN_MARK_LENGTH = 32
+_TOKEN_ALIAS_HASH_LENGTH = 32
 
 
 class WebhookSecrets(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,28 +42,31 @@ class CredentialCipher:
 
     def encrypt_grant(self, owner_id: str, grant_id: str, grant: Grant) -> bytes:
         return self._keyring.seal(
-            msgspec.json.encode(grant).decode(), GRANT_SEALING.build_purpose(owner_id=owner_id, id=grant_id)
+            msgspec.json.encode(grant).decode(), GRANT_SEALING_PURPOSE.build_purpose(owner_id=owner_id, id=grant_id)
         )
 
     def decrypt_grant(self, row: GrantRow) -> Grant:
-        opened = self._keyring.unseal(row.sealed, GRANT_SEALING.build_purpose(owner_id=row.owner_id, id=row.id))
+        opened = self._keyring.unseal(row.sealed, GRANT_SEALING_PURPOSE.build_purpose(owner_id=row.owner_id, id=row.id))
         return msgspec.json.decode(opened, type=Grant)
 
     def encrypt_account_secret(self, owner_id: str, account_id: str, secret: Mapping[str, str]) -> bytes:
         return self._keyring.seal(
-            msgspec.json.encode(secret).decode(), ACCOUNT_SEALING.build_purpose(owner_id=owner_id, id=account_id)
+            msgspec.json.encode(secret).decode(),
+            ACCOUNT_SEALING_PURPOSE.build_purpose(owner_id=owner_id, id=account_id),
         )
 
     def decrypt_app_secret(self, account: AccountRow) -> str | None:
         """The secret with which this customer's own app signs, if customers provide one."""
         opened = self._keyring.unseal(
-            account.require_sealed_secret, ACCOUNT_SEALING.build_purpose(owner_id=account.owner_id, id=account.id)
+            account.require_sealed_secret,
+            ACCOUNT_SEALING_PURPOSE.build_purpose(owner_id=account.owner_id, id=account.id),
         )
         return msgspec.json.decode(opened, type=dict[str, str]).get("app_secret")
 
     def decrypt_credentials(self, account: AccountRow, grant: Grant) -> AccountCredentials:
         opened = self._keyring.unseal(
-            account.require_sealed_secret, ACCOUNT_SEALING.build_purpose(owner_id=account.owner_id, id=account.id)
+            account.require_sealed_secret,
+            ACCOUNT_SEALING_PURPOSE.build_purpose(owner_id=account.owner_id, id=account.id),
         )
         return AccountCredentials(
             kind=Kind(account.kind),
@@ -76,28 +79,30 @@ class CredentialCipher:
     def encrypt_webhook_secrets(self, platform: str, inbound_key: str, secrets: WebhookSecrets) -> bytes:
         return self._keyring.seal(
             msgspec.json.encode(secrets).decode(),
-            WEBHOOK_SEALING.build_purpose(platform=platform, inbound_key=inbound_key),
+            WEBHOOK_SEALING_PURPOSE.build_purpose(platform=platform, inbound_key=inbound_key),
         )
 
     def decrypt_webhook_secrets(self, row: RegistrationRow) -> WebhookSecrets:
         opened = self._keyring.unseal(
-            row.sealed, WEBHOOK_SEALING.build_purpose(platform=row.platform, inbound_key=row.inbound_key)
+            row.sealed, WEBHOOK_SEALING_PURPOSE.build_purpose(platform=row.platform, inbound_key=row.inbound_key)
         )
         return msgspec.json.decode(opened, type=WebhookSecrets)
 
     def encrypt_verifier(self, state_hash: str, verifier: str) -> bytes:
-        return self._keyring.seal(verifier, VERIFIER_SEALING.build_purpose(state_hash=state_hash))
+        return self._keyring.seal(verifier, VERIFIER_SEALING_PURPOSE.build_purpose(state_hash=state_hash))
 
     def decrypt_verifier(self, row: ConnectStateRow) -> str:
-        return self._keyring.unseal(row.verifier, VERIFIER_SEALING.build_purpose(state_hash=row.state_hash))
+        return self._keyring.unseal(row.verifier, VERIFIER_SEALING_PURPOSE.build_purpose(state_hash=row.state_hash))
 
 
-def hash_token_names(names: Sequence[str]) -> str:
+def hash_refresh_token_aliases(names: Sequence[str]) -> str:
     """Identifies which refresh token a platform refers to, without being part of one."""
-    return " ".join(hashlib.sha256(f"token name {name}".encode()).hexdigest()[:_TOKEN_MARK_LENGTH] for name in names)
+    return " ".join(
+        hashlib.sha256(f"token name {name}".encode()).hexdigest()[:_TOKEN_ALIAS_HASH_LENGTH] for name in names
+    )
 
 
-def build_callback(public_url: str, platform: str, routing_id: str, secrets: WebhookSecrets) -> WebhookEndpoint:
+def build_webhook_endpoint(public_url: str, platform: str, routing_id: str, secrets: WebhookSecrets) -> WebhookEndpoint:
     return WebhookEndpoint(
         url=f"{public_url}/webhooks/{platform}?r={routing_id}",
         secret=secrets.secret,

@@ -5,9 +5,9 @@ from typing import cast
 
 from socialgate.areas.accounts import store
 from socialgate.areas.accounts.connect_operations import ConnectOperations, CredentialConnectRequest, PairingRequest
-from socialgate.areas.accounts.connect_schemas import QrCode
+from socialgate.areas.accounts.connect_schemas import PairingQrCode
 from socialgate.areas.accounts.lifecycle import AccountLifecycle
-from socialgate.areas.accounts.schemas import Account, LiveStatus
+from socialgate.areas.accounts.schemas import Account, ListedAccountStatus
 from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.accounts.webhook_registration import WebhookRegistrar
@@ -59,18 +59,20 @@ class CredentialConnectService:
         await work.read(self._profiles.require_access, work.caller, profile_id)
         place = AccountOwner(work.caller.owner_id, profile_id, platform)
         kind = self._connections.credential_types[platform]
-        return await self._connecting.connect(work, place, kind, CredentialConnectRequest(form=form))
+        return await self._connecting.run_connect_operation(work, place, kind, CredentialConnectRequest(form=form))
 
     async def start_pairing(
         self, work: UnitOfWork, platform: Platform, profile_id: str, form: Mapping[str, str]
     ) -> Account:
         await work.read(self._profiles.require_access, work.caller, profile_id)
         place = AccountOwner(work.caller.owner_id, profile_id, platform)
-        routing_id, webhook = self._registrar.create_route()
+        routing_id, webhook = self._registrar.generate_routing_id_and_secrets()
         request = PairingRequest(form=form, routing_id=routing_id, webhook=webhook, asked_at=work.db.clock.now())
-        return await self._connecting.connect(work, place, self._connections.pairing_types[platform], request)
+        return await self._connecting.run_connect_operation(
+            work, place, self._connections.pairing_types[platform], request
+        )
 
-    async def get_qr_code(self, work: UnitOfWork, account_id: str) -> QrCode:
+    async def get_qr_code(self, work: UnitOfWork, account_id: str) -> PairingQrCode:
         row = await work.read(self._accounts.find, work.caller, account_id)
         pairing = self._session.get_connector(row.platform).qr_pairing
         if pairing is None:
@@ -84,18 +86,18 @@ class CredentialConnectService:
             raise PairingEndedError(f"{failure.detail} Start again with POST /connect/{row.platform}.") from None
         return await self._apply_pairing_state(work, row, state)
 
-    async def _apply_pairing_state(self, work: UnitOfWork, row: AccountRow, state: PairingState) -> QrCode:
+    async def _apply_pairing_state(self, work: UnitOfWork, row: AccountRow, state: PairingState) -> PairingQrCode:
         if state.status == "connected":
             await work.db.write(self._mark_paired, row, state)
-            return QrCode(status="connected", qr=None, image=None, svg=None, expires_at=None)
+            return PairingQrCode(status="connected", qr=None, image=None, svg=None, expires_at=None)
         if state.status == "ended" or state.qr is None:
             await work.db.write(self._expire_pairing, row)
             raise PairingEndedError(f"This pairing has ended. Start again with POST /connect/{row.platform}.")
         import segno  # noqa: PLC0415 - takes a while, and only pairing a phone needs it
 
         code = segno.make(state.qr, micro=False)
-        return QrCode(
-            status=cast("LiveStatus", row.status.value),
+        return PairingQrCode(
+            status=cast("ListedAccountStatus", row.status.value),
             qr=state.qr,
             image=code.png_data_uri(scale=6),
             svg=code.svg_inline(scale=6),

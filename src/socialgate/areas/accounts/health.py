@@ -10,23 +10,23 @@ from typing import Any
 import msgspec
 
 from socialgate.areas.accounts import account_lookup, registration_store, store
-from socialgate.areas.accounts.health_changes import report_changes
+from socialgate.areas.accounts.health_changes import report_health_changes
 from socialgate.areas.accounts.lifecycle import AccountLifecycle
 from socialgate.areas.accounts.schemas import (
     AccountHealth,
+    AccountPermissions,
     HealthQuery,
     HealthReport,
     HealthSummary,
-    Permissions,
     TokenHealth,
 )
 from socialgate.areas.accounts.session import AccountSession, PlatformNotConfiguredError
-from socialgate.contracts.account_connection import ACCOUNT_HEALTH, AccountCheck, Issue, LimitUse
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH_CAPABILITY, AccountCheck, AccountIssue, LimitUse
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.failures import NeedsReconnectionError, PlatformFailure
 from socialgate.contracts.platforms import Kind, Platform, Quota
-from socialgate.contracts.sign_in_forms import is_paired
+from socialgate.contracts.sign_in_forms import uses_qr_pairing
 from socialgate.core.background import BackgroundTasks
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
@@ -35,14 +35,14 @@ from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.pagination import build_page_from_rows
 
 # One deadline for all checks of a response: an account that is not checked by then is unknown.
-DEADLINE_SECONDS = 10.0
+HEALTH_CHECK_DEADLINE_SECONDS = 10.0
 _MAX_CONCURRENT_CHECKS = 20
-CHECK_INTERVAL = timedelta(hours=1)
+HEALTH_CHECK_INTERVAL = timedelta(hours=1)
 _RECHECK_DELAY = timedelta(minutes=1)
 
 
 _GRANT_PERMISSIONS_HINT = "Reconnect the account and keep these permissions selected."
-_CREATE_KEY_HINT = "Create a token that has these permissions, and reconnect the account with it."
+_NEW_CREDENTIALS_HINT = "Create a token that has these permissions, and reconnect the account with it."
 
 
 class AccountHealthService:
@@ -80,16 +80,16 @@ class AccountHealthService:
         """Ask the platform about an account, and store the result."""
         try:
             check = await self._session.call_without_marking_lost(
-                row, self._session.get_adapter(row, ACCOUNT_HEALTH, "cannot be checked").check
+                row, self._session.get_adapter(row, ACCOUNT_HEALTH_CAPABILITY, "cannot be checked").check
             )
         except NeedsReconnectionError as failure:
             account_health = _build_lost_health(row, failure.detail, db.clock.now())
-            await db.write(self._save_lost_check, row, account_health, row.suspicion or failure.detail)
+            await db.write(self._save_check_that_found_loss, row, account_health, row.suspicion or failure.detail)
         except (PlatformFailure, PlatformNotConfiguredError) as failure:
             account_health = _build_unchecked_health(row, failure.detail)
             await db.write(self._postpone_check, row, failure.retry_after)
         else:
-            refusal = await db.read(registration_store.find_error, row.platform, row.inbound_key)
+            refusal = await db.read(registration_store.find_registration_error, row.platform, row.inbound_key)
             account_health = self._build_health(row, check, refusal, db.clock.now())
             await db.write(
                 self._save_check if row.status == "connected" else self._save_check_of_lost_account,
@@ -109,7 +109,7 @@ class AccountHealthService:
         tasks = {row.id: self._check_tasks.start(check_with_limit(row)) for row in rows if row.status == "connected"}
         if tasks:
             # Late checks continue on their own: their results are available to the next request.
-            await asyncio.wait(tasks.values(), timeout=DEADLINE_SECONDS)
+            await asyncio.wait(tasks.values(), timeout=HEALTH_CHECK_DEADLINE_SECONDS)
         return [_build_account_health(row, tasks.get(row.id)) for row in rows]
 
     async def _list_rows(self, tx: Tx, caller: Caller, query: HealthQuery) -> Sequence[AccountRow]:
@@ -165,17 +165,17 @@ class AccountHealthService:
         ]
         if missing:
             issues.append(
-                Issue(
+                AccountIssue(
                     "permission_missing",
                     f"Not granted: {', '.join(missing)}.",
-                    _GRANT_PERMISSIONS_HINT if platform.needs_app else _CREATE_KEY_HINT,
+                    _GRANT_PERMISSIONS_HINT if platform.needs_app else _NEW_CREDENTIALS_HINT,
                 )
             )
         return AccountHealth(
             account_id=row.id,
             status="healthy" if not issues else "warning" if all(issue.warning for issue in issues) else "error",
             token=TokenHealth(valid=True, expires_at=check.expires_at),
-            permissions=Permissions(granted=sorted(check.granted_scopes), missing=missing),
+            permissions=AccountPermissions(granted=sorted(check.granted_scopes), missing=missing),
             can=manifest.get_allowed_uses(check.granted_scopes),
             limits=list(check.limits),
             issues=issues,
@@ -184,7 +184,7 @@ class AccountHealthService:
 
     async def _save_check(self, tx: Tx, row: AccountRow, account_health: AccountHealth, _: AccountCheck) -> None:
         # A platform may announce a revocation before the token stops working: check again soon.
-        again = _RECHECK_DELAY if row.suspicion is not None else CHECK_INTERVAL
+        again = _RECHECK_DELAY if row.suspicion is not None else HEALTH_CHECK_INTERVAL
         values: dict[str, Any] = {
             "health": msgspec.to_builtins(account_health),
             "checked_at": tx.now,
@@ -194,7 +194,7 @@ class AccountHealthService:
         before = await store.find_account_for_change(tx, row.owner_id, row.id)
         values["reported_issues"] = msgspec.to_builtins(account_health.issues)
         if await store.save_check(tx, row, tx.now + again, values) and before is not None:
-            await report_changes(tx, before, account_health, tx.now)
+            await report_health_changes(tx, before, account_health, tx.now)
 
     async def _save_check_of_lost_account(self, tx: Tx, row: AccountRow, _: AccountHealth, check: AccountCheck) -> None:
         """A lost account works again, unless the platform reported something else in the meantime."""
@@ -209,18 +209,20 @@ class AccountHealthService:
         if check.is_usable:
             await self._lifecycle.mark_connected(tx, existing_row)
         else:
-            await self._keep_lost(tx, row)
+            await self._recheck_lost_account_soon(tx, row)
 
-    async def _save_lost_check(self, tx: Tx, row: AccountRow, account_health: AccountHealth, reason: str) -> None:
+    async def _save_check_that_found_loss(
+        self, tx: Tx, row: AccountRow, account_health: AccountHealth, reason: str
+    ) -> None:
         if row.status == "needs_reconnection":
-            await self._keep_lost(tx, row)
+            await self._recheck_lost_account_soon(tx, row)
         elif await self._lifecycle.mark_lost(tx, row, reason, found_by_check=True):
             values = {"health": msgspec.to_builtins(account_health), "checked_at": tx.now}
             await store.update_account(tx, row.owner_id, row.id, values)
 
-    async def _keep_lost(self, tx: Tx, row: AccountRow) -> None:
+    async def _recheck_lost_account_soon(self, tx: Tx, row: AccountRow) -> None:
         """A platform may announce that an account works before its token does: check once more, soon."""
-        again = tx.now + _RECHECK_DELAY if row.suspicion == store.RESTORED_SUSPICION else None
+        again = tx.now + _RECHECK_DELAY if row.suspicion == store.ACCESS_RESTORED_SUSPICION else None
         await store.save_check(tx, row, again, {"suspicion": None})
 
     async def _postpone_check(self, tx: Tx, row: AccountRow, wait: int | None) -> None:
@@ -260,10 +262,10 @@ def _build_stored_health(row: AccountRow) -> AccountHealth:
             return _build_lost_health(row, row.lost_reason or "", row.checked_at)
         case "connecting":
             fix = f"Show the person the code from {_build_qr_route(row)}."
-            return _build_unknown_health(row, Issue("not_scanned", "No phone has scanned the code yet.", fix))
+            return _build_unknown_health(row, AccountIssue("not_scanned", "No phone has scanned the code yet.", fix))
         case "expired":
             return _build_unknown_health(
-                row, Issue("pairing_ended", "Nobody scanned a code in time.", _pair_again(row))
+                row, AccountIssue("pairing_ended", "Nobody scanned a code in time.", _build_pair_again_hint(row))
             )
     if row.health is None:
         return _build_unchecked_health(row, "It has not been checked yet.")
@@ -272,7 +274,7 @@ def _build_stored_health(row: AccountRow) -> AccountHealth:
 
 def _build_lost_health(row: AccountRow, reason: str, checked_at: datetime | None) -> AccountHealth:
     fix = "Reconnect the account."
-    if is_paired(row.platform):
+    if uses_qr_pairing(row.platform):
         fix = (
             f"Scan a new code from {_build_qr_route(row)}. If that returns 410, start with POST "
             f"/connect/{row.platform}."
@@ -281,16 +283,16 @@ def _build_lost_health(row: AccountRow, reason: str, checked_at: datetime | None
         account_id=row.id,
         status="error",
         token=TokenHealth(valid=False, expires_at=None),
-        permissions=Permissions(granted=[], missing=[]),
+        permissions=AccountPermissions(granted=[], missing=[]),
         can={},
         limits=[],
-        issues=[Issue("needs_reconnection", reason, fix, warning=False)],
+        issues=[AccountIssue("needs_reconnection", reason, fix, warning=False)],
         checked_at=checked_at,
     )
 
 
-def _build_not_registered_issue(platform: str, registration_error: str) -> Issue:
-    return Issue(
+def _build_not_registered_issue(platform: str, registration_error: str) -> AccountIssue:
+    return AccountIssue(
         "webhook_not_registered",
         f"{platform} has not accepted the webhook of this service, so it reports nothing here: {registration_error}",
         "The service keeps trying. If the issue persists, check that SOCIALGATE_BASE_URL is an https URL that is "
@@ -298,7 +300,7 @@ def _build_not_registered_issue(platform: str, registration_error: str) -> Issue
     )
 
 
-def _pair_again(row: AccountRow) -> str:
+def _build_pair_again_hint(row: AccountRow) -> str:
     return f"Start again with POST /connect/{row.platform}."
 
 
@@ -307,15 +309,15 @@ def _build_qr_route(row: AccountRow) -> str:
 
 
 def _build_unchecked_health(row: AccountRow, detail: str) -> AccountHealth:
-    return _build_unknown_health(row, Issue("not_probed", detail, "Try again later with refresh=true."))
+    return _build_unknown_health(row, AccountIssue("not_probed", detail, "Try again later with refresh=true."))
 
 
-def _build_unknown_health(row: AccountRow, issue: Issue) -> AccountHealth:
+def _build_unknown_health(row: AccountRow, issue: AccountIssue) -> AccountHealth:
     return AccountHealth(
         account_id=row.id,
         status="unknown",
         token=TokenHealth(valid=None, expires_at=None),
-        permissions=Permissions(granted=[], missing=[]),
+        permissions=AccountPermissions(granted=[], missing=[]),
         can={},
         limits=[],
         issues=[issue],

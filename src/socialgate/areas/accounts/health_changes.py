@@ -8,25 +8,27 @@ from datetime import datetime
 
 import msgspec
 
-from socialgate.areas.accounts.lifecycle import ids_of
+from socialgate.areas.accounts.lifecycle import build_event_account_id
 from socialgate.areas.accounts.schemas import AccountHealth
-from socialgate.contracts.account_connection import Issue
+from socialgate.contracts.account_connection import AccountIssue
 from socialgate.contracts.accounts import AccountRow
 from socialgate.core.db import Tx
 from socialgate.core.events import AccountHealthChanged, HealthIssue
 from socialgate.core.outbox import emit_event
 
 
-async def report_changes(tx: Tx, before: AccountRow, account_health: AccountHealth, checked_at: datetime) -> None:
+async def report_health_changes(
+    tx: Tx, before: AccountRow, account_health: AccountHealth, checked_at: datetime
+) -> None:
     """Emit `account.health` if other problems were found than at the check before. A problem is known by its code."""
-    old = {issue.code: issue for issue in msgspec.convert(before.reported_issues or [], list[Issue])}
+    old = {issue.code: issue for issue in msgspec.convert(before.reported_issues or [], list[AccountIssue])}
     new = {issue.code: issue for issue in account_health.issues}
     appeared, disappeared = _list_new_issues(old, new), _list_new_issues(new, old)
     if not appeared and not disappeared:
         return
     assert account_health.status != "unknown", "an account that was checked has a status"
     event = AccountHealthChanged(
-        **ids_of(before),
+        **build_event_account_id(before),
         platform=before.platform,
         kind=before.kind,
         status=account_health.status,
@@ -37,7 +39,7 @@ async def report_changes(tx: Tx, before: AccountRow, account_health: AccountHeal
     await emit_event(tx, before.owner_id, before.profile_id, event)
 
 
-def _list_new_issues(known: dict[str, Issue], issues: dict[str, Issue]) -> list[HealthIssue]:
+def _list_new_issues(known: dict[str, AccountIssue], issues: dict[str, AccountIssue]) -> list[HealthIssue]:
     """Return what is found and was not known."""
     return [
         HealthIssue(code=issue.code, detail=issue.detail, fix=issue.fix)

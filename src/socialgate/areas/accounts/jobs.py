@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import structlog
 
 from socialgate.areas.accounts import registration_store
-from socialgate.areas.accounts.grants import RENEWAL_QUEUE
+from socialgate.areas.accounts.grants import GRANT_RENEWAL_QUEUE
 from socialgate.areas.accounts.health import AccountHealthService
 from socialgate.areas.accounts.lifecycle import MAINTENANCE_TOPIC
 from socialgate.areas.accounts.registration_store import REGISTRATION_QUEUE
@@ -43,7 +43,7 @@ class AccountMaintenance:
         self._health = health
         self._registrar = registrar
         self._runners: list[QueueRunner[Any]] = [
-            self._build_runner(RENEWAL_QUEUE, self._renew_grant),
+            self._build_runner(GRANT_RENEWAL_QUEUE, self._renew_grant),
             self._build_runner(REGISTRATION_QUEUE, self._register_webhooks),
             self._build_runner(CHECK_QUEUE, self._check),
         ]

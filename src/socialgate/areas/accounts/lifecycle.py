@@ -6,7 +6,7 @@ import msgspec
 
 from socialgate.areas.accounts import grants, store
 from socialgate.areas.accounts.account_metering import schedule_account_recount
-from socialgate.areas.accounts.credential_cipher import CredentialCipher, hash_token_names
+from socialgate.areas.accounts.credential_cipher import CredentialCipher, hash_refresh_token_aliases
 from socialgate.areas.accounts.renewal import compute_renewal_time
 from socialgate.contracts.account_connection import AccountOwner, DiscoveredAccount, Grant
 from socialgate.contracts.accounts import AccountActivated, AccountRow
@@ -41,7 +41,7 @@ class AccountLifecycle:
         """Store what a person granted. Values that the platform did not send again this time are kept."""
         # A person who signs in in two windows comes back twice: the second must find the grant of the first.
         await _lock_accounts(tx, place.owner_id)
-        row = await grants.find_by_subject_for_change(
+        row = await grants.find_grant_by_subject_for_change(
             tx, place.owner_id, place.profile_id, place.platform, grant.platform_user_id
         )
         if row is not None and grant.refresh_token is None:
@@ -59,17 +59,17 @@ class AccountLifecycle:
             "platform": place.platform,
             "subject": grant.platform_user_id,
             "sealed": self._vault.encrypt_grant(place.owner_id, grant_id, grant),
-            "token_marks": hash_token_names(grant.refresh_token_aliases),
+            "token_marks": hash_refresh_token_aliases(grant.refresh_token_aliases),
             "expires_at": grant.expires_at,
             "refresh_at": compute_renewal_time(grant) if supports_refresh else None,
             "refresh_tries": 0,
             "refresh_error": None,
             # A renewal of the old tokens that is in progress must not overwrite the new ones.
-            **grants.RENEWAL_QUEUE.unclaimed_values,
+            **grants.GRANT_RENEWAL_QUEUE.unclaimed_values,
             "created_at": tx.now,
             "updated_at": tx.now,
         }
-        await grants.save(tx, place.owner_id, values)
+        await grants.save_grant(tx, place.owner_id, values)
         tx.wake_on_commit(MAINTENANCE_TOPIC)
         return grant_id
 
@@ -122,7 +122,7 @@ class AccountLifecycle:
         if lost is None:
             return False
         event = AccountNeedsReconnection(
-            **ids_of(lost),
+            **build_event_account_id(lost),
             platform=lost.platform,
             kind=lost.kind,
             reason=lost.lost_reason or reason,
@@ -150,10 +150,10 @@ class AccountLifecycle:
         }
         await store.update_account(tx, row.owner_id, row.id, values)
         if not await store.list_by_grant_for_change(tx, row.owner_id, row.require_grant_id):
-            await grants.delete(tx, row.owner_id, row.require_grant_id)
+            await grants.delete_grant(tx, row.owner_id, row.require_grant_id)
         await self._profiles.adjust_account_count(tx, row.owner_id, row.profile_id, -1)
         schedule_account_recount(tx, row.owner_id, row.profile_id)
-        event = AccountDisconnected(**ids_of(row), platform=row.platform, kind=row.kind)
+        event = AccountDisconnected(**build_event_account_id(row), platform=row.platform, kind=row.kind)
         await emit_event(tx, row.owner_id, row.profile_id, event)
 
     async def _insert_account(
@@ -183,7 +183,7 @@ class AccountLifecycle:
         if known.grant_id != grant_id and not await store.list_by_grant_for_change(
             tx, known.owner_id, known.require_grant_id
         ):
-            await grants.delete(tx, known.owner_id, known.require_grant_id)
+            await grants.delete_grant(tx, known.owner_id, known.require_grant_id)
         return row
 
     def _build_description_columns(
@@ -202,7 +202,7 @@ class AccountLifecycle:
 
     async def _emit_connected(self, tx: Tx, row: AccountRow, *, is_reconnection: bool) -> None:
         event = AccountConnected(
-            **ids_of(row),
+            **build_event_account_id(row),
             platform=row.platform,
             kind=row.kind,
             name=row.name,
@@ -230,6 +230,6 @@ def _build_status_columns(tx: Tx, status: str) -> dict[str, Any]:
     return {**state, "check_at": tx.now, "connected_at": tx.now, "lost_at": None, "lost_reason": None}
 
 
-def ids_of(row: AccountRow) -> dict[str, str]:
+def build_event_account_id(row: AccountRow) -> dict[str, str]:
     """Return the id of an account under the name that events have for it."""
     return {"ad_account_id": row.id} if row.kind in AD_KINDS else {"account_id": row.id}

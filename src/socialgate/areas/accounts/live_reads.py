@@ -21,7 +21,7 @@ from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import PlatformUnavailableError
 from socialgate.contracts.platforms import Capability
 from socialgate.core.background import BackgroundTasks
-from socialgate.web.schemas import Query
+from socialgate.web.schemas import QueryParameters
 
 P = TypeVar("P")
 T = TypeVar("T")
@@ -35,7 +35,7 @@ _MAX_CACHE_ENTRIES_PER_OWNER = 50
 _RETRY_SECONDS = 10
 
 
-class LiveQuery(Query, frozen=True, kw_only=True):
+class LiveQuery(QueryParameters, frozen=True, kw_only=True):
     """The two parameters of every list that is read from a platform."""
 
     limit: Annotated[int, Meta(ge=1, le=100, description="Rows per page; platforms may return fewer.")] = 25

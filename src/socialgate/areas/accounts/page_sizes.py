@@ -12,7 +12,7 @@ import msgspec
 from socialgate.contracts.failures import AnswerTooLarge
 from socialgate.web.pagination import MAX_PAGE_BYTES
 
-_MAX_KNOWN = 1_000
+_MAX_REMEMBERED_LISTS = 1_000
 
 
 class PlatformPage(Protocol):
@@ -57,7 +57,7 @@ class PageSizes:
 
     def _remember_row_count(self, key: Hashable, rows: int) -> None:
         self._known.pop(key, None)
-        if len(self._known) >= _MAX_KNOWN:
+        if len(self._known) >= _MAX_REMEMBERED_LISTS:
             # The oldest.
             del self._known[next(iter(self._known))]
         self._known[key] = rows

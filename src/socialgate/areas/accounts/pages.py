@@ -11,7 +11,7 @@ from litestar.datastructures import Cookie
 
 from socialgate.areas.accounts.account_selection import AccountSelectionForm
 from socialgate.areas.accounts.connect_outcome import PLAN_LIMIT_MESSAGE, ConnectOutcome
-from socialgate.areas.accounts.redirect_connect import STATE_LIFE, PlatformRedirect
+from socialgate.areas.accounts.redirect_connect import CONNECT_STATE_LIFETIME, PlatformRedirect
 from socialgate.core.errors import PlanLimitReached
 from socialgate.web.problems import Problem
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import jinja2
 
 _HTML_MEDIA_TYPE = "text/html"
-_NOT_CONNECTED = "Not connected"
+_NOT_CONNECTED_TITLE = "Not connected"
 _PAGE_HEADERS = {
     # The URL contains the platform's code: it is not sent to anybody, and the page is not cached.
     "Referrer-Policy": "no-referrer",
@@ -39,7 +39,7 @@ def build_outcome_response(
         return Response("", status_code=HTTPStatus.SEE_OTHER, headers=headers, media_type=_HTML_MEDIA_TYPE)
     if outcome.error is not None:
         text = PLAN_LIMIT_MESSAGE if outcome.error == PlanLimitReached.code else outcome.detail
-        return _render_page(HTTPStatus.OK, title=_NOT_CONNECTED, text=text, error=outcome.error)
+        return _render_page(HTTPStatus.OK, title=_NOT_CONNECTED_TITLE, text=text, error=outcome.error)
     if offer is not None:
         title, text = "Choose what to connect", _build_selection_text(outcome, offer)
         return _render_page(HTTPStatus.OK, title=title, text=text, offer=offer, at=platform)
@@ -62,7 +62,7 @@ def build_redirect_response(departure: PlatformRedirect) -> Response[str]:
         departure.cookie_name,
         value=departure.ticket,
         path=departure.path,
-        max_age=int(STATE_LIFE.total_seconds()),
+        max_age=int(CONNECT_STATE_LIFETIME.total_seconds()),
         httponly=True,
         # A platform sends the browser back with a link, and such a cookie is sent with it.
         samesite="lax",
@@ -80,16 +80,18 @@ def build_failure_response(request: Request[Any, Any, Any], error: Exception) ->
     if _HTML_MEDIA_TYPE not in request.headers.get("accept", ""):
         return answer
     problem = msgspec.json.decode(answer.content, type=Problem)
-    return _render_page(problem.status, title=_NOT_CONNECTED, text=problem.detail, error=problem.code)
+    return _render_page(problem.status, title=_NOT_CONNECTED_TITLE, text=problem.detail, error=problem.code)
 
 
 def _render_page(status: int, *, title: str, text: str, **context: Any) -> Response[str]:
-    page = _template().render({"title": title, "text": text, "error": None, "accounts": (), "offer": None} | context)
+    page = _load_page_template().render(
+        {"title": title, "text": text, "error": None, "accounts": (), "offer": None} | context
+    )
     return Response(page, status_code=status, headers=_PAGE_HEADERS, media_type=_HTML_MEDIA_TYPE)
 
 
 @cache
-def _template() -> "jinja2.Template":
+def _load_page_template() -> "jinja2.Template":
     import jinja2  # noqa: PLC0415 - takes a while, and not every process shows a page
 
     loader = jinja2.FileSystemLoader(str(resources.files("socialgate.web") / "templates"))

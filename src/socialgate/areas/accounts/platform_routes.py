@@ -2,7 +2,7 @@
 
 from socialgate.areas.accounts.capability_matrix import CapabilityMatrix
 from socialgate.areas.accounts.routes import ACCOUNTS_TAG
-from socialgate.areas.accounts.schemas import PlatformKind, Platforms, PlatformsQuery
+from socialgate.areas.accounts.schemas import PlatformKind, PlatformKinds, PlatformsQuery
 from socialgate.contracts.platforms import Kind
 from socialgate.core.errors import NotFound
 from socialgate.core.unit_of_work import UnitOfWork
@@ -10,7 +10,7 @@ from socialgate.web.route import route
 
 
 @route("GET", "/platforms", sdk="platforms.list", tag=ACCOUNTS_TAG, query=PlatformsQuery)
-async def list_platforms(params: PlatformsQuery, matrix: CapabilityMatrix, work: UnitOfWork) -> Platforms:
+async def list_platforms(params: PlatformsQuery, matrix: CapabilityMatrix, work: UnitOfWork) -> PlatformKinds:
     """List every kind of account: how to connect it, what it can do, and the limits that our validation uses."""
     del work  # it only shows that there is a credential
     return matrix.build(params.kinds)

@@ -16,10 +16,10 @@ import structlog
 from socialgate.areas.accounts import browser_binding, grants, store
 from socialgate.areas.accounts.connect_outcome import ConnectOutcome, GrantedAccounts
 from socialgate.areas.accounts.connect_schemas import (
-    AdAccountsConnected,
-    Available,
-    AvailableAccount,
-    Connected,
+    ConnectableAccount,
+    ConnectableAccounts,
+    ConnectedAccounts,
+    ConnectedAdAccounts,
     ConnectQuery,
     ConnectStarted,
 )
@@ -39,7 +39,7 @@ from socialgate.contracts.account_connection import (
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.failures import PlatformFailure
-from socialgate.contracts.platforms import AD_KINDS, AccountChoice, Kind, Manifest, Platform
+from socialgate.contracts.platforms import AD_KINDS, AccountChoice, Kind, Platform, PlatformManifest
 from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
@@ -47,9 +47,9 @@ from socialgate.core.errors import Conflict, InvalidRequest, NotFound, PlanLimit
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.similar import format_allowed_values, suggest_name
 
-C = TypeVar("C", Connected, AdAccountsConnected)
+C = TypeVar("C", ConnectedAccounts, ConnectedAdAccounts)
 
-STATE_LIFE = timedelta(minutes=10)
+CONNECT_STATE_LIFETIME = timedelta(minutes=10)
 _STATE_EXPIRED_MESSAGE = "This attempt to connect was already used or has expired. Start again."
 
 log = structlog.get_logger(__name__)
@@ -128,22 +128,22 @@ class RedirectConnectService:
         if query.redirect_url is not None:
             self._require_allowed_redirect_url(query.redirect_url)
         self._require_supported_kinds(platform, query.kind or ())
-        ticket = browser_binding.new_ticket() if query.same_browser else None
+        ticket = browser_binding.generate_connect_ticket() if query.same_browser else None
         ask = AuthorizationRequest(
-            state=browser_binding.derive_state(ticket) if ticket else secrets.token_urlsafe(32),
+            state=browser_binding.derive_oauth_state(ticket) if ticket else secrets.token_urlsafe(32),
             pkce_verifier=secrets.token_urlsafe(48),
             redirect_uri=self._redirect_uri(platform),
             kinds=tuple(query.kind or ()),
         )
-        expires_at = self._db.clock.now() + STATE_LIFE
+        expires_at = self._db.clock.now() + CONNECT_STATE_LIFETIME
         values = {
-            "state_hash": hash_state(ask.state),
+            "state_hash": hash_connect_state(ask.state),
             "profile_id": query.profile_id,
             "platform": platform,
             "kinds": list(ask.kinds),
             "redirect_url": query.redirect_url,
             "redirect_uri": ask.redirect_uri,
-            "verifier": self._vault.encrypt_verifier(hash_state(ask.state), ask.pkce_verifier),
+            "verifier": self._vault.encrypt_verifier(hash_connect_state(ask.state), ask.pkce_verifier),
             "expires_at": expires_at,
         }
         await work.db.write(self._insert_state, work.caller, query.profile_id, values)
@@ -156,8 +156,8 @@ class RedirectConnectService:
         """Redirect a browser to the platform with a cookie that later proves that it is the same. It can be opened
         again.
         """
-        redirect, state = self.get_redirect_adapter(platform), browser_binding.derive_state(ticket)
-        row = await self._db.read(store.find_state, hash_state(state), platform)
+        redirect, state = self.get_redirect_adapter(platform), browser_binding.derive_oauth_state(ticket)
+        row = await self._db.read(store.find_connect_state, hash_connect_state(state), platform)
         if row is None:
             raise ConnectStateInvalidError(_STATE_EXPIRED_MESSAGE)
         return PlatformRedirect(
@@ -178,7 +178,7 @@ class RedirectConnectService:
                 "Another browser started connecting this account, or cookies are disabled. Open the link again in "
                 "this browser."
             )
-        used = await self._db.write(store.consume_state, hash_state(state), platform)
+        used = await self._db.write(store.consume_connect_state, hash_connect_state(state), platform)
         if used is None:
             raise ConnectStateInvalidError(_STATE_EXPIRED_MESSAGE)
         place = AccountOwner(used.owner_id, used.profile_id, Platform(platform))
@@ -209,13 +209,15 @@ class RedirectConnectService:
             kinds=tuple(Kind(kind) for kind in row.kinds),
         )
 
-    async def list_available(self, work: UnitOfWork, profile_id: str, platform: Platform, *, ads: bool) -> Available:
+    async def list_connectable_accounts(
+        self, work: UnitOfWork, profile_id: str, platform: Platform, *, ads: bool
+    ) -> ConnectableAccounts:
         grant_row = await work.read(self._require_newest_grant, work.caller, profile_id, platform)
         discovered_accounts = await self._discover_with_stored_grant(grant_row, platform, ads=ads)
         connected = await work.read(self._find_connected_ids, work.caller.owner_id, profile_id, discovered_accounts)
-        return Available(
+        return ConnectableAccounts(
             data=[
-                AvailableAccount(
+                ConnectableAccount(
                     id=account.platform_account_id,
                     kind=account.kind,
                     name=account.name,
@@ -266,16 +268,16 @@ class RedirectConnectService:
         if due is AccountChoice.ALWAYS:
             rows = await self._save_grant_and_restore_accounts(place, connector, grant)
             if uses_hosted_page:
-                discovered_accounts = await self._discover_or_refuse(place, grant, kinds)
+                discovered_accounts = await self._discover_accounts_or_raise(place, grant, kinds)
         else:
-            discovered_accounts = await self._discover_or_refuse(place, grant, kinds)
+            discovered_accounts = await self._discover_accounts_or_raise(place, grant, kinds)
             asks = due is AccountChoice.ON_OUR_PAGE and uses_hosted_page and len(discovered_accounts) > 1
-            now = await self.filter_connected(place, discovered_accounts) if asks else discovered_accounts
+            now = await self.find_already_connected(place, discovered_accounts) if asks else discovered_accounts
             rows = await self._db.write(self.save_grant_and_attach, place, grant, now) if now else []
         await self.register_webhooks(place, [row.id for row in rows])
         return rows, discovered_accounts if len(rows) < len(discovered_accounts) else ()
 
-    async def _discover_or_refuse(
+    async def _discover_accounts_or_raise(
         self, place: AccountOwner, grant: Grant, kinds: Sequence[Kind]
     ) -> Sequence[DiscoveredAccount]:
         discovered_accounts = await self.get_redirect_adapter(place.platform).discover_accounts(grant, kinds)
@@ -287,7 +289,7 @@ class RedirectConnectService:
             )
         return discovered_accounts
 
-    async def filter_connected(
+    async def find_already_connected(
         self, place: AccountOwner, discovered_accounts: Sequence[DiscoveredAccount]
     ) -> list[DiscoveredAccount]:
         """Return which of these the profile has already."""
@@ -363,7 +365,7 @@ class RedirectConnectService:
 
     async def _require_newest_grant(self, tx: Tx, caller: Caller, profile_id: str, platform: Platform) -> GrantRow:
         await self._profiles.require_access(tx, caller, profile_id)
-        row = await grants.find_newest(tx, caller.owner_id, profile_id, platform)
+        row = await grants.find_newest_grant(tx, caller.owner_id, profile_id, platform)
         if row is None:
             raise SignInRequiredError(
                 f"Nobody has signed in to {platform} for this profile. Start with GET /connect/{platform}."
@@ -383,7 +385,7 @@ class RedirectConnectService:
 
     async def _insert_state(self, tx: Tx, caller: Caller, profile_id: str, values: dict[str, Any]) -> None:
         await self._profiles.require_access(tx, caller, profile_id)
-        await store.insert_state(tx, {**values, "owner_id": caller.owner_id})
+        await store.insert_connect_state(tx, {**values, "owner_id": caller.owner_id})
 
     def get_redirect_adapter(self, platform: str) -> RedirectLogin:
         if platform in set(Platform):
@@ -396,7 +398,7 @@ class RedirectConnectService:
             f"{suggest_name(platform, known)}{format_allowed_values(known)}"
         )
 
-    def get_manifest(self, platform: str) -> Manifest:
+    def get_manifest(self, platform: str) -> PlatformManifest:
         return self._session.get_connector(platform).manifest
 
     def _redirect_uri(self, platform: str) -> str:
@@ -422,5 +424,5 @@ class RedirectConnectService:
                 raise InvalidRequest.for_field("?kind", "not_supported", f"{platform} has no {kind}. It has: {has}.")
 
 
-def hash_state(state: str) -> str:
+def hash_connect_state(state: str) -> str:
     return hashlib.sha256(state.encode()).hexdigest()

@@ -13,21 +13,21 @@ from socialgate.core.jobs.queue import RowQueue
 REGISTRATION_QUEUE = RowQueue(registrations, read_registration, key=("platform", "inbound_key"), due="try_at")
 
 
-async def find_for_change(tx: Tx, platform: str, inbound_key: str) -> RegistrationRow | None:
+async def find_registration_for_change(tx: Tx, platform: str, inbound_key: str) -> RegistrationRow | None:
     statement = sa.select(registrations).where(
         registrations.c.platform == platform, registrations.c.inbound_key == inbound_key
     )
     return await tx.first_as(statement.with_for_update(), read_registration)
 
 
-async def find_by_routing_id(tx: Tx, platform: str, routing_id: str) -> RegistrationRow | None:
+async def find_registration_by_routing_id(tx: Tx, platform: str, routing_id: str) -> RegistrationRow | None:
     statement = sa.select(registrations).where(
         registrations.c.routing_id == routing_id, registrations.c.platform == platform
     )
     return await tx.first_as(statement, read_registration)
 
 
-async def find_error(tx: Tx, platform: str, inbound_key: str) -> str | None:
+async def find_registration_error(tx: Tx, platform: str, inbound_key: str) -> str | None:
     """Return why the platform has not accepted a registration; None if one exists, or it was not called yet."""
     result: str | None = await tx.scalar(
         sa.select(registrations.c.error).where(
@@ -39,12 +39,12 @@ async def find_error(tx: Tx, platform: str, inbound_key: str) -> str | None:
     return result
 
 
-async def is_active(tx: Tx, platform: str, inbound_key: str) -> bool:
+async def is_registration_active(tx: Tx, platform: str, inbound_key: str) -> bool:
     """Whether the platform currently sends its webhooks, as far as is known."""
     return await tx.first(_select_one(platform, inbound_key).where(_is_active_condition(tx))) is not None
 
 
-async def exists(tx: Tx, platform: str, inbound_key: str) -> bool:
+async def has_registration(tx: Tx, platform: str, inbound_key: str) -> bool:
     """Whether there is a registration, accepted by the platform or not."""
     return await tx.first(_select_one(platform, inbound_key)) is not None
 
@@ -60,18 +60,18 @@ def _is_active_condition(tx: Tx) -> sa.ColumnElement[bool]:
     return sa.and_(registrations.c.set_up_at.is_not(None), lasts)
 
 
-async def insert(tx: Tx, values: dict[str, Any]) -> None:
+async def insert_registration(tx: Tx, values: dict[str, Any]) -> None:
     await tx.execute(tx.build_insert_if_absent(registrations), values)
 
 
-async def update(tx: Tx, platform: str, inbound_key: str, values: dict[str, Any]) -> None:
+async def update_registration(tx: Tx, platform: str, inbound_key: str, values: dict[str, Any]) -> None:
     statement = sa.update(registrations).where(
         registrations.c.platform == platform, registrations.c.inbound_key == inbound_key
     )
     await tx.execute(statement.values(**values))
 
 
-async def delete(tx: Tx, platform: str, inbound_key: str) -> None:
+async def delete_registration(tx: Tx, platform: str, inbound_key: str) -> None:
     await tx.execute(
         sa.delete(registrations).where(registrations.c.platform == platform, registrations.c.inbound_key == inbound_key)
     )

@@ -31,5 +31,5 @@ def compute_retry_time(now: datetime, tries: int, wait: int | None, spread: floa
     return until
 
 
-def is_usable(expires_at: datetime | None, now: datetime) -> bool:
+def is_token_usable(expires_at: datetime | None, now: datetime) -> bool:
     return expires_at is None or expires_at > now + MIN_TOKEN_VALIDITY

@@ -12,15 +12,15 @@ from litestar.handlers import HTTPRouteHandler
 from socialgate.areas.accounts.account_selection import AccountSelectionService
 from socialgate.areas.accounts.connect_operations import AlreadyPairedError, CredentialInputError
 from socialgate.areas.accounts.connect_schemas import (
+    AccountSelectionBody,
     AdAccountChoice,
-    AdAccountsConnected,
-    Available,
-    Choice,
-    Connected,
+    ConnectableAccounts,
+    ConnectedAccounts,
+    ConnectedAdAccounts,
     ConnectQuery,
     ConnectStarted,
-    QrCode,
-    StartQuery,
+    ConnectStartQuery,
+    PairingQrCode,
 )
 from socialgate.areas.accounts.credential_connect import CredentialConnectService, PairingEndedError
 from socialgate.areas.accounts.health import AccountHealthService
@@ -34,13 +34,13 @@ from socialgate.areas.accounts.redirect_connect import (
 )
 from socialgate.areas.accounts.schemas import (
     Account,
-    AccountAbout,
     AccountChanges,
     AccountsQuery,
     AdAccount,
     AdAccountsQuery,
     HealthQuery,
     HealthReport,
+    PlatformAccountProfile,
     ProfileDeletionQuery,
 )
 from socialgate.areas.accounts.service import AccountService
@@ -56,23 +56,23 @@ from socialgate.contracts.failures import (
 )
 from socialgate.contracts.platforms import ConnectMethod, Platform
 from socialgate.contracts.profiles import LastProfileError, ProfileNotEmptyError
-from socialgate.contracts.sign_in_forms import REDIRECT_PLATFORMS, SIGN_IN_FORMS, ConnectBody, SignInForm
+from socialgate.contracts.sign_in_forms import CONNECT_FORMS_BY_PLATFORM, REDIRECT_PLATFORMS, ConnectBody, SignInForm
 from socialgate.core.errors import BodyTooLarge, NotFound
-from socialgate.core.metering import Metric
+from socialgate.core.metering import UsageMetric
 from socialgate.core.unit_of_work import UnitOfWork
-from socialgate.web.route import Access, Tag, route
-from socialgate.web.schemas import Deleted, Page
+from socialgate.web.route import RouteAccess, RouteTag, route
+from socialgate.web.schemas import DeletionConfirmation, Page
 from socialgate.web.tags import PROFILES_TAG
 
-ACCOUNTS_TAG = Tag(
+ACCOUNTS_TAG = RouteTag(
     "Accounts", "Connected accounts and ad accounts: their status, their health, and how to disconnect them."
 )
-CONNECT_TAG = Tag("Connect", "Connect accounts: by consent in a browser, by a credential, or by scanning a code.")
+CONNECT_TAG = RouteTag("Connect", "Connect accounts: by consent in a browser, by a credential, or by scanning a code.")
 
 # The platforms that a person signs in to, in a browser.
-_BY_REDIRECT = {"platform": REDIRECT_PLATFORMS}
+_REDIRECT_PLATFORM_CHOICES = {"platform": REDIRECT_PLATFORMS}
 # What it counts for the plan of the owner to connect an account.
-_METERED_METRICS = (Metric.CONNECTED_ACCOUNTS,)
+_METERED_METRICS = (UsageMetric.CONNECTED_ACCOUNTS,)
 # How large the form of a choice can be.
 _MAX_SELECTION_BODY_BYTES = 64 * 1024
 
@@ -106,9 +106,9 @@ async def accounts_health(params: HealthQuery, work: UnitOfWork, health: Account
 
 
 @route("GET", "/accounts/{account_id:str}/about", sdk="accounts.about", tag=ACCOUNTS_TAG, raises=LIVE_READ_ERRORS)
-async def about_account(account_id: str, work: UnitOfWork, accounts: AccountService) -> AccountAbout:
+async def about_account(account_id: str, work: UnitOfWork, accounts: AccountService) -> PlatformAccountProfile:
     """Read the current profile of an account or ad account from its platform."""
-    return await accounts.read_about(work, account_id)
+    return await accounts.read_platform_profile(work, account_id)
 
 
 @route("GET", "/accounts/{account_id:str}", sdk="accounts.get", tag=ACCOUNTS_TAG)
@@ -132,9 +132,9 @@ async def move_account(account_id: str, data: AccountChanges, work: UnitOfWork, 
     "/accounts/{account_id:str}",
     sdk="accounts.disconnect",
     tag=ACCOUNTS_TAG,
-    example=Deleted.example_of("acc"),
+    example=DeletionConfirmation.example_of("acc"),
 )
-async def disconnect_account(account_id: str, work: UnitOfWork, accounts: AccountService) -> Deleted:
+async def disconnect_account(account_id: str, work: UnitOfWork, accounts: AccountService) -> DeletionConfirmation:
     """Disconnect an account. Its tokens are deleted, its history stays, and `account.disconnected` is sent.
 
     If possible, the permission is also revoked on the platform, unless other accounts need it. The event is sent for
@@ -154,9 +154,9 @@ async def list_ad_accounts(params: AdAccountsQuery, work: UnitOfWork, accounts: 
     "/adaccounts/{ad_account_id:str}",
     sdk="ad_accounts.disconnect",
     tag=ACCOUNTS_TAG,
-    example=Deleted.example_of("adacc"),
+    example=DeletionConfirmation.example_of("adacc"),
 )
-async def disconnect_ad_account(ad_account_id: str, work: UnitOfWork, accounts: AccountService) -> Deleted:
+async def disconnect_ad_account(ad_account_id: str, work: UnitOfWork, accounts: AccountService) -> DeletionConfirmation:
     """Disconnect an ad account, like `DELETE /accounts/{accountId}`."""
     return await accounts.disconnect(work, ad_account_id, is_ad_account=True)
 
@@ -168,11 +168,11 @@ async def disconnect_ad_account(ad_account_id: str, work: UnitOfWork, accounts: 
     tag=PROFILES_TAG,
     query=ProfileDeletionQuery,
     raises=(ProfileNotEmptyError, LastProfileError),
-    example=Deleted.example_of("prf"),
+    example=DeletionConfirmation.example_of("prf"),
 )
 async def delete_profile(
     profile_id: str, params: ProfileDeletionQuery, work: UnitOfWork, accounts: AccountService
-) -> Deleted:
+) -> DeletionConfirmation:
     """Delete a profile that has no accounts. With `force=true` its accounts are disconnected first.
 
     Its drafts and scheduled posts are cancelled and its queue slots deleted. The record of published posts stays.
@@ -185,7 +185,7 @@ async def delete_profile(
     "/connect/{platform:str}",
     sdk="connect.start",
     tag=CONNECT_TAG,
-    choices=_BY_REDIRECT,
+    choices=_REDIRECT_PLATFORM_CHOICES,
     query=ConnectQuery,
     writes=True,
     raises=(PlatformNotConfiguredError,),
@@ -212,15 +212,15 @@ async def begin_connect(
     sdk="connect.open",
     in_clients=False,
     tag=CONNECT_TAG,
-    choices=_BY_REDIRECT,
-    access=Access.PUBLIC,
-    query=StartQuery,
+    choices=_REDIRECT_PLATFORM_CHOICES,
+    access=RouteAccess.PUBLIC,
+    query=ConnectStartQuery,
     answers="text/html",
     raises=(ConnectStateInvalidError, PlatformNotConfiguredError),
     redirects=True,
     render_error=build_failure_response,
 )
-async def start_connect(platform: str, params: StartQuery, connect: RedirectConnectService) -> Response[str]:
+async def start_connect(platform: str, params: ConnectStartQuery, connect: RedirectConnectService) -> Response[str]:
     """Redirect a browser to the platform. This is the `authUrl` of an attempt with `sameBrowser=true`."""
     return build_redirect_response(await connect.build_platform_redirect(platform, params.ticket))
 
@@ -231,8 +231,8 @@ async def start_connect(platform: str, params: StartQuery, connect: RedirectConn
     sdk="connect.finish",
     in_clients=False,
     tag=CONNECT_TAG,
-    choices=_BY_REDIRECT,
-    access=Access.PUBLIC,
+    choices=_REDIRECT_PLATFORM_CHOICES,
+    access=RouteAccess.PUBLIC,
     answers="text/html",
     raises=(ConnectStateInvalidError, BrowserMismatchError, PlatformNotConfiguredError),
     open_query=True,
@@ -256,8 +256,8 @@ async def finish_connect(
     sdk="connect.choose",
     in_clients=False,
     tag=CONNECT_TAG,
-    choices=_BY_REDIRECT,
-    access=Access.PUBLIC,
+    choices=_REDIRECT_PLATFORM_CHOICES,
+    access=RouteAccess.PUBLIC,
     status=200,
     answers="text/html",
     raises=(NotFound, ConnectStateInvalidError, BodyTooLarge, *LIVE_READ_ERRORS),
@@ -286,9 +286,11 @@ async def choose_accounts(
     tag=CONNECT_TAG,
     raises=(SignInRequiredError, *LIVE_READ_ERRORS),
 )
-async def available_meta_accounts(profile_id: str, work: UnitOfWork, connect: RedirectConnectService) -> Available:
+async def available_meta_accounts(
+    profile_id: str, work: UnitOfWork, connect: RedirectConnectService
+) -> ConnectableAccounts:
     """List the Pages and Instagram accounts that the person who signed in last can connect."""
-    return await connect.list_available(work, profile_id, Platform.META, ads=False)
+    return await connect.list_connectable_accounts(work, profile_id, Platform.META, ads=False)
 
 
 @route(
@@ -300,8 +302,12 @@ async def available_meta_accounts(profile_id: str, work: UnitOfWork, connect: Re
     meters=_METERED_METRICS,
 )
 async def connect_meta_accounts(
-    profile_id: str, data: Choice, work: UnitOfWork, connect: RedirectConnectService, accounts: AccountService
-) -> Connected:
+    profile_id: str,
+    data: AccountSelectionBody,
+    work: UnitOfWork,
+    connect: RedirectConnectService,
+    accounts: AccountService,
+) -> ConnectedAccounts:
     """Connect some of the available Pages and Instagram accounts: all of them, or none if one fails."""
     return await connect.connect_selected(
         work,
@@ -309,7 +315,7 @@ async def connect_meta_accounts(
         Platform.META,
         data.ids,
         ads=False,
-        build_view=lambda rows: Connected(data=[accounts.build_view(row) for row in rows]),
+        build_view=lambda rows: ConnectedAccounts(data=[accounts.build_view(row) for row in rows]),
     )
 
 
@@ -319,11 +325,13 @@ async def connect_meta_accounts(
     sdk="connect.available_ad_accounts",
     tag=CONNECT_TAG,
     raises=(SignInRequiredError, *LIVE_READ_ERRORS),
-    example=Available.example_of_ads(),
+    example=ConnectableAccounts.example_of_ads(),
 )
-async def available_meta_ad_accounts(profile_id: str, work: UnitOfWork, connect: RedirectConnectService) -> Available:
+async def available_meta_ad_accounts(
+    profile_id: str, work: UnitOfWork, connect: RedirectConnectService
+) -> ConnectableAccounts:
     """List the ad accounts that the person who signed in last can connect."""
-    return await connect.list_available(work, profile_id, Platform.META, ads=True)
+    return await connect.list_connectable_accounts(work, profile_id, Platform.META, ads=True)
 
 
 @route(
@@ -336,7 +344,7 @@ async def available_meta_ad_accounts(profile_id: str, work: UnitOfWork, connect:
 )
 async def connect_meta_ad_accounts(
     profile_id: str, data: AdAccountChoice, work: UnitOfWork, connect: RedirectConnectService, accounts: AccountService
-) -> AdAccountsConnected:
+) -> ConnectedAdAccounts:
     """Connect some of the available ad accounts: all of them, or none if one fails."""
     return await connect.connect_selected(
         work,
@@ -344,7 +352,7 @@ async def connect_meta_ad_accounts(
         Platform.META,
         data.ids,
         ads=True,
-        build_view=lambda rows: AdAccountsConnected(data=[accounts.build_ad_account_view(row) for row in rows]),
+        build_view=lambda rows: ConnectedAdAccounts(data=[accounts.build_ad_account_view(row) for row in rows]),
     )
 
 
@@ -383,7 +391,7 @@ def _build_connect_route(form: SignInForm) -> HTTPRouteHandler:
     tag=CONNECT_TAG,
     raises=(PairingEndedError, *LIVE_READ_ERRORS),
 )
-async def wasender_qr(account_id: str, work: UnitOfWork, connecting: CredentialConnectService) -> QrCode:
+async def wasender_qr(account_id: str, work: UnitOfWork, connecting: CredentialConnectService) -> PairingQrCode:
     """Return a new code to scan, as text, PNG and SVG, or report that the phone is paired."""
     return await connecting.get_qr_code(work, account_id)
 
@@ -406,7 +414,11 @@ routes = [
     connect_meta_accounts,
     available_meta_ad_accounts,
     connect_meta_ad_accounts,
-    *(_build_connect_route(form) for form in SIGN_IN_FORMS.values() if form.method is ConnectMethod.QR),
+    *(_build_connect_route(form) for form in CONNECT_FORMS_BY_PLATFORM.values() if form.method is ConnectMethod.QR),
     wasender_qr,
-    *(_build_connect_route(form) for form in SIGN_IN_FORMS.values() if form.method is ConnectMethod.CREDENTIAL),
+    *(
+        _build_connect_route(form)
+        for form in CONNECT_FORMS_BY_PLATFORM.values()
+        if form.method is ConnectMethod.CREDENTIAL
+    ),
 ]

@@ -5,32 +5,32 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from socialgate.contracts.account_connection import Issue, LimitUse
+from socialgate.contracts.account_connection import AccountIssue, LimitUse
 from socialgate.contracts.metrics import MetricUnit
 from socialgate.contracts.platforms import (
     AccountKind,
     AdAccountKind,
     ConnectMethod,
     Kind,
-    Limits,
     MediaRule,
     Platform,
+    PlatformLimits,
 )
-from socialgate.core.fields import NextCursor, OfAccount, OfProfile
+from socialgate.core.fields import AccountIdField, NextCursor, ProfileIdField
 from socialgate.web.pagination import ListQuery
-from socialgate.web.schemas import Body, Query, View
+from socialgate.web.schemas import QueryParameters, RequestBody, ResponseModel
 
 _EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
 _EXAMPLE_PROFILE_ID = "prf_01h455vb4pex5vsknk084sn02q"
 _EXAMPLE_TIME = "2026-11-15T09:30:00Z"
 
-LiveStatus = Literal["connecting", "connected", "needs_reconnection", "expired"]
+ListedAccountStatus = Literal["connecting", "connected", "needs_reconnection", "expired"]
 
 
 class _AccountFilterQuery(ListQuery, frozen=True, kw_only=True):
     profile_id: Annotated[str, Meta(max_length=40, description="Only accounts of this profile.")] | None = None
     platform: Annotated[Platform, Meta(description="Only accounts on this platform.")] | None = None
-    status: Annotated[LiveStatus, Meta(description="Only accounts with this status.")] | None = None
+    status: Annotated[ListedAccountStatus, Meta(description="Only accounts with this status.")] | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -49,7 +49,7 @@ class AdAccountsQuery(_AccountFilterQuery, frozen=True, kw_only=True):
     kind: Annotated[AdAccountKind, Meta(description="Only ad accounts of this kind.")] | None = None
 
 
-class AccountChanges(Body, frozen=True, kw_only=True):
+class AccountChanges(RequestBody, frozen=True, kw_only=True):
     """What to change."""
 
     profile_id: Annotated[str, Meta(max_length=40, description="The profile to move the account to.")]
@@ -59,7 +59,7 @@ class AccountChanges(Body, frozen=True, kw_only=True):
         return {"profileId": _EXAMPLE_PROFILE_ID}
 
 
-class ProfileDeletionQuery(Query, frozen=True, kw_only=True):
+class ProfileDeletionQuery(QueryParameters, frozen=True, kw_only=True):
     """What to do with the accounts of the profile."""
 
     force: Annotated[bool, Meta(description="Disconnect the accounts and ad accounts of the profile first.")] = False
@@ -69,7 +69,7 @@ class ProfileDeletionQuery(Query, frozen=True, kw_only=True):
         return {"force": False}
 
 
-class Token(View, frozen=True, kw_only=True):
+class TokenRenewalStatus(ResponseModel, frozen=True, kw_only=True):
     """How the permission is kept alive. The token itself is never returned."""
 
     expires_at: datetime | None
@@ -80,7 +80,7 @@ class Token(View, frozen=True, kw_only=True):
     """Why the last renewal failed. Null if it succeeded, or none was needed yet."""
 
 
-class Reconnection(View, frozen=True, kw_only=True):
+class ReconnectionReason(ResponseModel, frozen=True, kw_only=True):
     """Since when and why an account must be reconnected."""
 
     since: datetime
@@ -89,12 +89,12 @@ class Reconnection(View, frozen=True, kw_only=True):
     """Why the account must be reconnected, for people to read."""
 
 
-class Account(View, frozen=True, kw_only=True):
+class Account(ResponseModel, frozen=True, kw_only=True):
     """An account on a platform."""
 
     id: str
     """The id, `acc_…`."""
-    profile_id: OfProfile
+    profile_id: ProfileIdField
     platform: Platform
     """The platform that the account is on."""
     kind: Kind
@@ -109,7 +109,7 @@ class Account(View, frozen=True, kw_only=True):
     """The URL of its picture on the platform, which may expire. Null if there is none."""
     profile_url: str | None
     """The URL of its public page. Null if it has none."""
-    status: LiveStatus
+    status: ListedAccountStatus
     """`connecting` while a QR code waits to be scanned; `needs_reconnection` and `expired` once the permission is lost.
     """
     capabilities: list[str]
@@ -118,9 +118,9 @@ class Account(View, frozen=True, kw_only=True):
     """When it was last connected. Null until it is connected for the first time."""
     last_checked_at: datetime | None
     """When its health was last checked with the platform. Null before the first check."""
-    token: Token
+    token: TokenRenewalStatus
     """How the permission is kept alive."""
-    needs_reconnection: Reconnection | None
+    needs_reconnection: ReconnectionReason | None
     """Since when and why it must be reconnected. Null if it need not be."""
 
     @classmethod
@@ -144,12 +144,12 @@ class Account(View, frozen=True, kw_only=True):
         }
 
 
-class AdAccount(View, frozen=True, kw_only=True):
+class AdAccount(ResponseModel, frozen=True, kw_only=True):
     """An advertising account. `accountStatus` is the platform's own status; `active` means that it works."""
 
     id: str
     """The id, `adacc_…`."""
-    profile_id: OfProfile
+    profile_id: ProfileIdField
     platform: Platform
     """The platform that the account is on."""
     kind: Kind
@@ -164,7 +164,7 @@ class AdAccount(View, frozen=True, kw_only=True):
     """The IANA time zone that its days are counted in. Null until the platform has reported it."""
     account_status: str | None
     """The platform's own status; `active` means that it can advertise."""
-    status: LiveStatus
+    status: ListedAccountStatus
     """`connecting` while a QR code waits to be scanned; `needs_reconnection` and `expired` once the permission is lost.
     """
     capabilities: list[str]
@@ -173,9 +173,9 @@ class AdAccount(View, frozen=True, kw_only=True):
     """When it was last connected. Null until it is connected for the first time."""
     last_checked_at: datetime | None
     """When its health was last checked with the platform. Null before the first check."""
-    token: Token
+    token: TokenRenewalStatus
     """How the permission is kept alive."""
-    needs_reconnection: Reconnection | None
+    needs_reconnection: ReconnectionReason | None
     """Since when and why it must be reconnected. Null if it need not be."""
 
     @classmethod
@@ -200,10 +200,10 @@ class AdAccount(View, frozen=True, kw_only=True):
 
 
 # Unlike `About`, it names the account.
-class AccountAbout(View, frozen=True, kw_only=True):
+class PlatformAccountProfile(ResponseModel, frozen=True, kw_only=True):
     """The current profile of an account on its platform. `facts` contains what is specific to its kind."""
 
-    account_id: OfAccount
+    account_id: AccountIdField
     platform: Platform
     """The platform that the account is on."""
     kind: Kind
@@ -239,21 +239,21 @@ class AccountAbout(View, frozen=True, kw_only=True):
         }
 
 
-class TokenHealth(View, frozen=True, kw_only=True):
+class TokenHealth(ResponseModel, frozen=True, kw_only=True):
     valid: bool | None
     """Whether the platform accepted the token at the last check. Null if it has not been checked."""
     expires_at: datetime | None
     """When the token expires. Null if it does not expire, or the platform does not say."""
 
 
-class Permissions(View, frozen=True, kw_only=True):
+class AccountPermissions(ResponseModel, frozen=True, kw_only=True):
     granted: list[str]
     """The permissions (scopes) that the person granted, by the platform's names."""
     missing: list[str]
     """The permissions that this service uses and were not granted."""
 
 
-class AccountHealth(View, frozen=True, kw_only=True):
+class AccountHealth(ResponseModel, frozen=True, kw_only=True):
     """The result of the last health check, and how to fix problems.
 
     `unknown` means that the platform did not respond, which says nothing about the account. `can` lists what this
@@ -269,13 +269,13 @@ class AccountHealth(View, frozen=True, kw_only=True):
     """
     token: TokenHealth
     """Whether the token works."""
-    permissions: Permissions
+    permissions: AccountPermissions
     """What was granted, and what is missing."""
     can: dict[str, bool]
     """Whether the granted permissions suffice, for each use such as `post` or `readInsights`."""
     limits: list[LimitUse]
     """How much of each quota is used."""
-    issues: list[Issue]
+    issues: list[AccountIssue]
     """The problems that were found, with how to fix each."""
     checked_at: datetime | None
     """When it was last checked. Null before the first check."""
@@ -301,7 +301,7 @@ class AccountHealth(View, frozen=True, kw_only=True):
         }
 
 
-class HealthSummary(View, frozen=True, kw_only=True):
+class HealthSummary(ResponseModel, frozen=True, kw_only=True):
     total: int
     """How many accounts and ad accounts there are."""
     healthy: int
@@ -316,7 +316,7 @@ class HealthSummary(View, frozen=True, kw_only=True):
     """How many must be reconnected."""
 
 
-class HealthReport(View, frozen=True, kw_only=True):
+class HealthReport(ResponseModel, frozen=True, kw_only=True):
     """The health of all accounts in `summary`, and of each in pages."""
 
     summary: HealthSummary
@@ -344,7 +344,7 @@ class HealthQuery(ListQuery, frozen=True, kw_only=True):
         return {"limit": 50}
 
 
-class MetricInfo(View, frozen=True, kw_only=True):
+class MetricInfo(ResponseModel, frozen=True, kw_only=True):
     """A metric: our name, and the platform's own name in `vendor`. `daily` says whether the platform reports it per
     day.
     """
@@ -363,7 +363,7 @@ class MetricInfo(View, frozen=True, kw_only=True):
         return {"name": "followers", "unit": "count", "vendor": "getChatMemberCount", "daily": False}
 
 
-class KindMetrics(View, frozen=True, kw_only=True):
+class KindMetrics(ResponseModel, frozen=True, kw_only=True):
     """What the platform counts for an account of this kind, and for each of its posts."""
 
     account: list[MetricInfo]
@@ -376,7 +376,7 @@ class KindMetrics(View, frozen=True, kw_only=True):
         return {"account": [MetricInfo.example()], "post": []}
 
 
-class PlatformKind(View, frozen=True, kw_only=True):
+class PlatformKind(ResponseModel, frozen=True, kw_only=True):
     """What one kind of account can do. Our own validation uses `limits`, `media`, `options` (of posts) and
     `messageOptions`, which are JSON Schemas. `advertising` lists the values that ads support: goals, bid strategies,
     breakdowns and others.
@@ -397,7 +397,7 @@ class PlatformKind(View, frozen=True, kw_only=True):
     """What this service can do with it, such as `post`, `comment` or `message`."""
     permissions: dict[str, list[str]]
     """The permissions (scopes of the platform) that each use needs."""
-    limits: Limits
+    limits: PlatformLimits
     """The limits of texts, and the quotas of the platform."""
     media: dict[str, MediaRule]
     """What is accepted for each type of file: `image`, `video` and others."""
@@ -429,7 +429,7 @@ class PlatformKind(View, frozen=True, kw_only=True):
         }
 
 
-class PlatformsQuery(Query, frozen=True, kw_only=True):
+class PlatformsQuery(QueryParameters, frozen=True, kw_only=True):
     """Which kinds of accounts to list."""
 
     kinds: Annotated[list[Kind], Meta(description="Only these kinds of accounts. Can be repeated.")] | None = None
@@ -439,7 +439,7 @@ class PlatformsQuery(Query, frozen=True, kw_only=True):
         return {"kinds": ["instagram", "threads"]}
 
 
-class Platforms(View, frozen=True, kw_only=True):
+class PlatformKinds(ResponseModel, frozen=True, kw_only=True):
     """Every kind of account."""
 
     data: list[PlatformKind]

@@ -12,17 +12,17 @@ from socialgate.areas.accounts.account_lookup import AccountLabel
 from socialgate.areas.accounts.lifecycle import AccountLifecycle
 from socialgate.areas.accounts.schemas import (
     Account,
-    AccountAbout,
     AccountsQuery,
     AdAccount,
     AdAccountsQuery,
-    LiveStatus,
-    Reconnection,
-    Token,
+    ListedAccountStatus,
+    PlatformAccountProfile,
+    ReconnectionReason,
+    TokenRenewalStatus,
 )
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.accounts.tables import ListedAccountRow
-from socialgate.contracts.account_connection import ACCOUNT_PROFILE, AccountCredentials
+from socialgate.contracts.account_connection import ACCOUNT_PROFILE_CAPABILITY, AccountCredentials
 from socialgate.contracts.accounts import AccountMoved, AccountRow, AccountStatus
 from socialgate.contracts.connector_registry import Connector, ConnectorRegistry
 from socialgate.contracts.failures import PlatformFailure
@@ -33,7 +33,7 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import NotFound
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.pagination import build_page_from_rows
-from socialgate.web.schemas import Deleted, Page
+from socialgate.web.schemas import DeletionConfirmation, Page
 
 # How long disconnecting waits for each of the two calls to the platform.
 DISCONNECT_TIMEOUT_SECONDS = 10.0
@@ -45,7 +45,7 @@ _COMMON_FIELDS = frozenset(Account.__struct_fields__) & frozenset(AdAccount.__st
 log = structlog.get_logger(__name__)
 
 
-class _LastUse(msgspec.Struct, frozen=True, kw_only=True):
+class _LastAccountUse(msgspec.Struct, frozen=True, kw_only=True):
     """Whether any owner still uses what the account depended on, and the platform's id of its registration here."""
 
     is_last_of_grant: bool
@@ -76,12 +76,12 @@ class AccountService:
         rows = await self._list_page(tx, caller, query, is_ad_account=True)
         return build_page_from_rows(rows, query, self.build_ad_account_view)
 
-    async def read_about(self, work: UnitOfWork, account_id: str) -> AccountAbout:
+    async def read_platform_profile(self, work: UnitOfWork, account_id: str) -> PlatformAccountProfile:
         row = await work.read(self.find, work.caller, account_id, is_ad_account=None)
         about = await self._session.call_for_account(
-            row, self._session.get_adapter(row, ACCOUNT_PROFILE, "has no profile to read").fetch_profile
+            row, self._session.get_adapter(row, ACCOUNT_PROFILE_CAPABILITY, "has no profile to read").fetch_profile
         )
-        return AccountAbout(
+        return PlatformAccountProfile(
             account_id=row.id,
             platform=Platform(row.platform),
             kind=Kind(row.kind),
@@ -120,16 +120,16 @@ class AccountService:
             await tx.publish_fact(AccountMoved(profile_id=profile_id), moved)
         return await self.get(tx, caller, account_id)
 
-    async def delete_profile(self, work: UnitOfWork, profile_id: str, *, force: bool) -> Deleted:
+    async def delete_profile(self, work: UnitOfWork, profile_id: str, *, force: bool) -> DeletionConfirmation:
         """Delete a profile after its accounts are disconnected. If interrupted, it can be repeated."""
         await work.read(self._profiles.require_access, work.caller, profile_id)
         stored = await work.read(store.list_by_profile, work.caller.owner_id, profile_id) if force else ()
         for row in stored:
             await self.disconnect(work, row.id, is_ad_account=row.kind in AD_KINDS)
         await work.db.write(self._profiles.delete, work.caller, profile_id)
-        return Deleted(id=profile_id)
+        return DeletionConfirmation(id=profile_id)
 
-    async def disconnect(self, work: UnitOfWork, account_id: str, *, is_ad_account: bool) -> Deleted:
+    async def disconnect(self, work: UnitOfWork, account_id: str, *, is_ad_account: bool) -> DeletionConfirmation:
         """Delete an account first, then notify the platform if possible.
 
         In this order, because a platform that does not respond must not prevent a customer from disconnecting.
@@ -140,7 +140,7 @@ class AccountService:
         connector = self._catalogue.find_connector(Platform(row.platform))
         if credentials is not None and connector is not None:
             await self._unsubscribe_and_revoke(connector, credentials, last)
-        return Deleted(id=row.id)
+        return DeletionConfirmation(id=row.id)
 
     async def find(self, tx: Tx, caller: Caller, account_id: str, *, is_ad_account: bool | None = False) -> AccountRow:
         """Find an account: an ad account, another, or (None) either."""
@@ -150,7 +150,7 @@ class AccountService:
     def build_view(self, row: ListedAccountRow) -> Account:
         lost = None
         if row.lost_at is not None and row.status is AccountStatus.NEEDS_RECONNECTION:
-            lost = Reconnection(since=row.lost_at, reason=row.lost_reason or "")
+            lost = ReconnectionReason(since=row.lost_at, reason=row.lost_reason or "")
         return Account(
             id=row.id,
             profile_id=row.profile_id,
@@ -161,11 +161,11 @@ class AccountService:
             username=row.username,
             avatar_url=row.avatar_url,
             profile_url=row.profile_url,
-            status=cast("LiveStatus", row.status),
+            status=cast("ListedAccountStatus", row.status),
             capabilities=self._get_capabilities(row),
             connected_at=row.connected_at,
             last_checked_at=row.checked_at,
-            token=Token(
+            token=TokenRenewalStatus(
                 expires_at=row.expires_at, next_refresh_at=row.refresh_at, last_refresh_error=row.refresh_error
             ),
             needs_reconnection=lost,
@@ -203,7 +203,7 @@ class AccountService:
 
     async def _disconnect(
         self, tx: Tx, caller: Caller, account_id: str, credentials: AccountCredentials | None, *, is_ad_account: bool
-    ) -> _LastUse:
+    ) -> _LastAccountUse:
         row = _require_account(
             caller, await store.find_account_for_change(tx, caller.owner_id, account_id), is_ad_account=is_ad_account
         )
@@ -212,18 +212,18 @@ class AccountService:
         await tx.lock(f"subscription {row.platform} {row.inbound_key}")
         await tx.lock(f"subject {row.platform} {subject}")
         await self._lifecycle.disconnect(tx, row)
-        registered = await registration_store.find_for_change(tx, row.platform, row.inbound_key)
-        last = _LastUse(
+        registered = await registration_store.find_registration_for_change(tx, row.platform, row.inbound_key)
+        last = _LastAccountUse(
             is_last_of_grant=not await store.count_accounts_of_subject(tx, row.platform, subject, [row.id]),
             is_last_of_registration=not await store.count_accounts_of_registration(tx, row.platform, row.inbound_key),
             registration={} if registered is None else registered.details or {},
         )
         if last.is_last_of_registration:
-            await registration_store.delete(tx, row.platform, row.inbound_key)
+            await registration_store.delete_registration(tx, row.platform, row.inbound_key)
         return last
 
     async def _unsubscribe_and_revoke(
-        self, connector: Connector, credentials: AccountCredentials, last: _LastUse
+        self, connector: Connector, credentials: AccountCredentials, last: _LastAccountUse
     ) -> None:
         if connector.webhook_subscriber is not None and last.is_last_of_registration:
             known = msgspec.structs.replace(credentials, webhook_registration=last.registration)

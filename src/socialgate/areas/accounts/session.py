@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 import structlog
 
 from socialgate.areas.accounts import grants
-from socialgate.areas.accounts.credential_cipher import CredentialCipher, hash_token_names
-from socialgate.areas.accounts.grants import RENEWAL_QUEUE
+from socialgate.areas.accounts.credential_cipher import CredentialCipher, hash_refresh_token_aliases
+from socialgate.areas.accounts.grants import GRANT_RENEWAL_QUEUE
 from socialgate.areas.accounts.lifecycle import AccountLifecycle
-from socialgate.areas.accounts.renewal import compute_renewal_time, compute_retry_time, is_usable
+from socialgate.areas.accounts.renewal import compute_renewal_time, compute_retry_time, is_token_usable
 from socialgate.areas.accounts.tables import GrantRow
 from socialgate.contracts.account_connection import AccountCredentials, Grant
 from socialgate.contracts.accounts import AccountRow
@@ -146,14 +146,14 @@ class AccountSession:
 
     async def get_stored_credentials(self, account: AccountRow) -> AccountCredentials | None:
         """The same without calling the platform: the tokens may have expired. None if it was disconnected."""
-        row = await self._db.read(grants.find, account.owner_id, account.require_grant_id)
+        row = await self._db.read(grants.find_grant, account.owner_id, account.require_grant_id)
         return None if row is None else self._vault.decrypt_credentials(account, self._vault.decrypt_grant(row))
 
     async def get_valid_grant(self, owner_id: str, grant_id: str, platform: str) -> Grant:
-        row = await self._db.read(grants.find, owner_id, grant_id)
+        row = await self._db.read(grants.find_grant, owner_id, grant_id)
         if row is None:
             raise NeedsReconnectionError("The account was disconnected in the meantime.", platform=platform)
-        if is_usable(row.expires_at, self._db.clock.now()) or row.refresh_at is None:
+        if is_token_usable(row.expires_at, self._db.clock.now()) or row.refresh_at is None:
             return self._vault.decrypt_grant(row)
         return await self.renew_or_wait(owner_id, grant_id, platform)
 
@@ -164,15 +164,15 @@ class AccountSession:
         not work.
         """
         for _ in range(int(_MAX_RENEWAL_WAIT_SECONDS / _POLL_SECONDS)):
-            claimed = await self._db.write(RENEWAL_QUEUE.claim_one, owner_id, grant_id)
+            claimed = await self._db.write(GRANT_RENEWAL_QUEUE.claim_one, owner_id, grant_id)
             if claimed is not None:
                 return await self.renew_claimed(claimed, rejected_token)
             await asyncio.sleep(_POLL_SECONDS)
-            row = await self._db.read(grants.find, owner_id, grant_id)
+            row = await self._db.read(grants.find_grant, owner_id, grant_id)
             if row is None:
                 raise NeedsReconnectionError("The account was disconnected meanwhile.", platform=platform)
             grant = self._vault.decrypt_grant(row)
-            if grant.access_token != rejected_token and is_usable(grant.expires_at, self._db.clock.now()):
+            if grant.access_token != rejected_token and is_token_usable(grant.expires_at, self._db.clock.now()):
                 return grant
         raise PlatformUnavailableError("The token is being renewed. Try again.", platform=platform, retry_after=5)
 
@@ -208,13 +208,13 @@ class AccountSession:
         now = self._db.clock.now()
         if rejected_token is not None:
             return grant.access_token == rejected_token
-        return not is_usable(row.expires_at, now) or (row.refresh_at is not None and row.refresh_at <= now)
+        return not is_token_usable(row.expires_at, now) or (row.refresh_at is not None and row.refresh_at <= now)
 
     async def _save_renewed_grant(self, tx: Tx, claimed: ClaimedRow[GrantRow], grant: Grant) -> None:
         row = claimed.row
         values = {
             "sealed": self._vault.encrypt_grant(row.owner_id, row.id, grant),
-            "token_marks": hash_token_names(grant.refresh_token_aliases),
+            "token_marks": hash_refresh_token_aliases(grant.refresh_token_aliases),
             "expires_at": grant.expires_at,
             "refresh_tries": 0,
             "refresh_error": None,
@@ -239,5 +239,5 @@ async def _save_renewal_outcome(
 ) -> bool:
     """Write the result of a renewal, unless the claim was lost in the meantime."""
     outcome = RowOutcome(claimed=claimed, due_at=refresh_at, values={**values, "updated_at": tx.now})
-    [written] = await RENEWAL_QUEUE.write_outcomes(tx, [outcome])
+    [written] = await GRANT_RENEWAL_QUEUE.write_outcomes(tx, [outcome])
     return written

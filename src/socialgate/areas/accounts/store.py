@@ -21,8 +21,8 @@ from socialgate.areas.accounts.tables import (
     connect_states,
     grants,
     read_account,
-    read_listed,
-    read_state,
+    read_connect_state,
+    read_listed_account,
 )
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.platforms import AD_KINDS
@@ -49,7 +49,7 @@ _SELECT_BY_PLATFORM_ID = sa.select(accounts).where(
 _IS_LOST = accounts.c.status == "needs_reconnection"
 _CAN_BE_CHECKED = sa.or_(accounts.c.status == "connected", _IS_LOST)
 # The suspicion about a lost account that is reported to work again.
-RESTORED_SUSPICION = "restored"
+ACCESS_RESTORED_SUSPICION = "restored"
 CHECK_QUEUE = RowQueue(accounts, read_account, due="check_at", claim="check_claim", where=_CAN_BE_CHECKED)
 
 
@@ -62,16 +62,18 @@ async def find_account_for_change(tx: Tx, owner_id: str, account_id: str) -> Acc
 
 
 async def find_by_platform_id(tx: Tx, owner_id: str, kind: str, platform_account_id: str) -> AccountRow | None:
-    return await tx.first_as(_by_platform_id(owner_id, kind, platform_account_id), read_account)
+    return await tx.first_as(_select_by_platform_id(owner_id, kind, platform_account_id), read_account)
 
 
 async def find_by_platform_id_for_change(
     tx: Tx, owner_id: str, kind: str, platform_account_id: str
 ) -> AccountRow | None:
-    return await tx.first_as(_by_platform_id(owner_id, kind, platform_account_id).with_for_update(), read_account)
+    return await tx.first_as(
+        _select_by_platform_id(owner_id, kind, platform_account_id).with_for_update(), read_account
+    )
 
 
-def _by_platform_id(owner_id: str, kind: str, platform_account_id: str) -> sa.Select[Any]:
+def _select_by_platform_id(owner_id: str, kind: str, platform_account_id: str) -> sa.Select[Any]:
     return sa.select(accounts).where(
         accounts.c.owner_id == owner_id,
         accounts.c.kind == kind,
@@ -140,7 +142,7 @@ async def list_accounts_page(
 ) -> list[ListedAccountRow]:
     """List accounts, or ad accounts, with the renewal of their grants."""
     listing, values = _build_listing(caller, where, ads=ads)
-    return await listing.fetch_rows(tx, query, read_listed, owner=owner_id, **values)
+    return await listing.fetch_rows(tx, query, read_listed_account, owner=owner_id, **values)
 
 
 async def list_all_rows_page(
@@ -156,7 +158,7 @@ def _build_listing(
 ) -> tuple[PreparedList, Mapping[str, Any]]:
     params = {name: value for name, value in where.items() if value is not None}
     scope = {} if caller.allowed_profile_ids is None else {"scope": sorted(caller.allowed_profile_ids)}
-    return _listing(ads=ads, columns=tuple(params), scoped=bool(scope)), {**params, **scope}
+    return _build_prepared_listing(ads=ads, columns=tuple(params), scoped=bool(scope)), {**params, **scope}
 
 
 async def list_by_profile(tx: Tx, owner_id: str, profile_id: str) -> list[AccountRow]:
@@ -183,7 +185,7 @@ async def count_by_profile(tx: Tx, owner_id: str) -> dict[str, int]:
 
 async def find_listed_account(tx: Tx, owner_id: str, account_id: str) -> ListedAccountRow | None:
     statement = _SELECT_LISTED.where(accounts.c.owner_id == owner_id, accounts.c.id == account_id, IS_NOT_DISCONNECTED)
-    return await tx.first_as(statement, read_listed)
+    return await tx.first_as(statement, read_listed_account)
 
 
 _ACCOUNTS_JOIN_GRANTS = accounts.outerjoin(
@@ -191,14 +193,14 @@ _ACCOUNTS_JOIN_GRANTS = accounts.outerjoin(
 )
 _SELECT_LISTED = sa.select(*LISTED_COLUMNS).select_from(_ACCOUNTS_JOIN_GRANTS)
 # Only ad accounts show something of their details. Decoding them took a thirtieth of the time of a list.
-_WITHOUT_DETAILS = _SELECT_LISTED.with_only_columns(
+_SELECT_LISTED_WITHOUT_DETAILS = _SELECT_LISTED.with_only_columns(
     *(sa.null().label(column.key) if column is accounts.c.details else column for column in LISTED_COLUMNS)
 )
 
 
 @cache
-def _listing(*, ads: bool | None, columns: tuple[str, ...], scoped: bool) -> PreparedList:
-    listed = _SELECT_LISTED if ads else _WITHOUT_DETAILS
+def _build_prepared_listing(*, ads: bool | None, columns: tuple[str, ...], scoped: bool) -> PreparedList:
+    listed = _SELECT_LISTED if ads else _SELECT_LISTED_WITHOUT_DETAILS
     statement = sa.select(accounts) if ads is None else listed.where(_is_ad(ads=ads))
     statement = statement.where(accounts.c.owner_id == sa.bindparam("owner"), IS_NOT_DISCONNECTED)
     for column in columns:
@@ -257,7 +259,7 @@ async def list_by_subject(tx: Tx, platform: str, subject: str) -> list[AccountRo
     return await tx.all_as(statement.where(IS_NOT_DISCONNECTED), read_account)
 
 
-async def list_by_token_mark(tx: Tx, platform: str, mark: str) -> list[AccountRow]:
+async def list_by_refresh_token_alias(tx: Tx, platform: str, mark: str) -> list[AccountRow]:
     statement = (
         sa.select(accounts)
         .select_from(_ACCOUNTS_JOIN_GRANTS)
@@ -271,7 +273,7 @@ async def list_by_platform_id(tx: Tx, platform: str, kind: str, platform_account
     return await tx.all_as(_SELECT_BY_PLATFORM_ID, read_account, values)
 
 
-async def list_after(tx: Tx, account_id: str, most: int) -> list[AccountRow]:
+async def list_connected_accounts_after(tx: Tx, account_id: str, most: int) -> list[AccountRow]:
     """List the connected accounts of all owners, ordered by id."""
     statement = sa.select(accounts).where(accounts.c.id > account_id, IS_NOT_DISCONNECTED)
     return await tx.all_as(statement.order_by(accounts.c.id).limit(most), read_account)
@@ -319,7 +321,7 @@ async def request_check_of_recovery(tx: Tx, row: AccountRow) -> int:
     """
     is_doubted = sa.or_(_IS_LOST, sa.and_(accounts.c.status == "connected", accounts.c.suspicion.is_not(None)))
     values = {
-        "suspicion": sa.case((_IS_LOST, sa.literal(RESTORED_SUSPICION))),
+        "suspicion": sa.case((_IS_LOST, sa.literal(ACCESS_RESTORED_SUSPICION))),
         "check_at": tx.now,
         **CHECK_QUEUE.unclaimed_values,
     }
@@ -347,22 +349,24 @@ async def save_check(
     return await tx.execute_and_count(sa.update(accounts).where(_is_unchanged(row), unchanged).values(**values)) > 0
 
 
-async def count_of_kind(tx: Tx, platform: str, kind: str) -> int:
+async def count_connected_accounts_of_kind(tx: Tx, platform: str, kind: str) -> int:
     """Count the connected accounts of a kind, of all owners: they share the quota of the deployment's app."""
     which = accounts.c.platform == platform, accounts.c.kind == kind, IS_NOT_DISCONNECTED
     return int(await tx.scalar(sa.select(sa.func.count()).where(*which)))
 
 
-async def insert_state(tx: Tx, values: dict[str, Any]) -> None:
+async def insert_connect_state(tx: Tx, values: dict[str, Any]) -> None:
     await tx.execute(sa.insert(connect_states).values(**values))
 
 
-async def find_state(tx: Tx, state_hash: str, platform: str) -> ConnectStateRow | None:
-    """Like `consume_state`, for callers that only read."""
-    return await tx.first_as(sa.select(connect_states).where(_is_usable_state(tx, state_hash, platform)), read_state)
+async def find_connect_state(tx: Tx, state_hash: str, platform: str) -> ConnectStateRow | None:
+    """Like `consume_connect_state`, for callers that only read."""
+    return await tx.first_as(
+        sa.select(connect_states).where(_is_usable_state(tx, state_hash, platform)), read_connect_state
+    )
 
 
-async def consume_state(tx: Tx, state_hash: str, platform: str) -> ConnectStateRow | None:
+async def consume_connect_state(tx: Tx, state_hash: str, platform: str) -> ConnectStateRow | None:
     """Use a state for the only time. Of twenty concurrent callers, one gets it."""
     statement = (
         sa.update(connect_states)
@@ -370,7 +374,7 @@ async def consume_state(tx: Tx, state_hash: str, platform: str) -> ConnectStateR
         .values(used_at=tx.now)
         .returning(connect_states)
     )
-    return await tx.first_as(statement, read_state)
+    return await tx.first_as(statement, read_connect_state)
 
 
 def _is_usable_state(tx: Tx, state_hash: str, platform: str) -> sa.ColumnElement[bool]:
@@ -382,7 +386,7 @@ def _is_usable_state(tx: Tx, state_hash: str, platform: str) -> sa.ColumnElement
     )
 
 
-async def purge_states(tx: Tx, now: datetime) -> int:
+async def purge_connect_states(tx: Tx, now: datetime) -> int:
     return await tx.execute_and_count(
         sa.delete(connect_states).where(connect_states.c.expires_at < now - timedelta(days=1))
     )

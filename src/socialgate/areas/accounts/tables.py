@@ -10,16 +10,16 @@ import sqlalchemy as sa
 from socialgate.contracts.accounts import AccountRow, AccountStatus
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.db import Id, UtcDateTime, inline_literal, metadata
-from socialgate.core.encryption import PurposeTemplate
+from socialgate.core.encryption import EncryptionPurposeTemplate
 from socialgate.core.rows import build_row_reader
 
 Json = sa.JSON(none_as_null=True)
 PlatformId = sa.String(300)
 
-VERIFIER_SEALING = PurposeTemplate("connect {state_hash}")
-GRANT_SEALING = PurposeTemplate("grant {owner_id} {id}")
-ACCOUNT_SEALING = PurposeTemplate("account {owner_id} {id}")
-WEBHOOK_SEALING = PurposeTemplate("webhook {platform} {inbound_key}")
+VERIFIER_SEALING_PURPOSE = EncryptionPurposeTemplate("connect {state_hash}")
+GRANT_SEALING_PURPOSE = EncryptionPurposeTemplate("grant {owner_id} {id}")
+ACCOUNT_SEALING_PURPOSE = EncryptionPurposeTemplate("account {owner_id} {id}")
+WEBHOOK_SEALING_PURPOSE = EncryptionPurposeTemplate("webhook {platform} {inbound_key}")
 
 _IS_NOT_DISCONNECTED = sa.text("status <> 'disconnected'")
 _HAS_CHECK_DUE = sa.text("check_at IS NOT NULL")
@@ -35,7 +35,7 @@ connect_states = sa.Table(
     sa.Column("platform", sa.String(20), nullable=False),
     sa.Column("kinds", Json, nullable=False),
     sa.Column("redirect_url", sa.String(2048)),
-    sa.Column("verifier", sa.LargeBinary, nullable=False, info=VERIFIER_SEALING.column_info),
+    sa.Column("verifier", sa.LargeBinary, nullable=False, info=VERIFIER_SEALING_PURPOSE.column_info),
     sa.Column("expires_at", UtcDateTime, nullable=False),
     sa.Column("used_at", UtcDateTime),
     # What the platform was called with. The node that finishes the attempt may have another address.
@@ -51,7 +51,7 @@ grants = sa.Table(
     sa.Column("profile_id", Id, nullable=False),
     sa.Column("platform", sa.String(20), nullable=False),
     sa.Column("subject", PlatformId, nullable=False),
-    sa.Column("sealed", sa.LargeBinary, nullable=False, info=GRANT_SEALING.column_info),
+    sa.Column("sealed", sa.LargeBinary, nullable=False, info=GRANT_SEALING_PURPOSE.column_info),
     sa.Column("token_marks", sa.String(200), nullable=False),
     sa.Column("expires_at", UtcDateTime),
     # When it is due for renewal; null if never.
@@ -85,7 +85,7 @@ accounts = sa.Table(
     sa.Column("avatar_url", sa.String(2048)),
     sa.Column("profile_url", sa.String(2048)),
     sa.Column("status", sa.String(20), nullable=False),
-    sa.Column("sealed", sa.LargeBinary, info=ACCOUNT_SEALING.column_info),
+    sa.Column("sealed", sa.LargeBinary, info=ACCOUNT_SEALING_PURPOSE.column_info),
     sa.Column("details", Json, nullable=False),
     # The result of the last check, and when the next one is due.
     sa.Column("health", Json),
@@ -126,7 +126,7 @@ registrations = sa.Table(
     sa.Column("platform", sa.String(20), primary_key=True),
     sa.Column("inbound_key", PlatformId, primary_key=True),
     sa.Column("routing_id", sa.String(64), nullable=False, unique=True),
-    sa.Column("sealed", sa.LargeBinary, nullable=False, info=WEBHOOK_SEALING.column_info),
+    sa.Column("sealed", sa.LargeBinary, nullable=False, info=WEBHOOK_SEALING_PURPOSE.column_info),
     # Null until the platform has accepted it.
     sa.Column("set_up_at", UtcDateTime),
     # When the platform is asked: again, after it refused, or early enough before what it took ends.
@@ -222,8 +222,8 @@ LISTED_COLUMNS = (
     *_RENEWAL_COLUMNS,
 )
 
-read_state = build_row_reader(ConnectStateRow, connect_states)
+read_connect_state = build_row_reader(ConnectStateRow, connect_states)
 read_grant = build_row_reader(GrantRow, grants)
 read_account = build_row_reader(AccountRow, accounts)
-read_listed = build_row_reader(ListedAccountRow, LISTED_COLUMNS)
+read_listed_account = build_row_reader(ListedAccountRow, LISTED_COLUMNS)
 read_registration = build_row_reader(RegistrationRow, registrations)

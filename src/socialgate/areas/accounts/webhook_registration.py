@@ -16,11 +16,11 @@ import msgspec
 import structlog
 
 from socialgate.areas.accounts import registration_store, store
-from socialgate.areas.accounts.credential_cipher import CredentialCipher, WebhookSecrets, build_callback
+from socialgate.areas.accounts.credential_cipher import CredentialCipher, WebhookSecrets, build_webhook_endpoint
 from socialgate.areas.accounts.lifecycle import MAINTENANCE_TOPIC
 from socialgate.areas.accounts.registration_store import REGISTRATION_QUEUE
 from socialgate.areas.accounts.session import AccountSession
-from socialgate.contracts.account_connection import Registration, WebhookEndpoint
+from socialgate.contracts.account_connection import WebhookEndpoint, WebhookRegistration
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.core.db import Database, Tx
@@ -57,12 +57,12 @@ class WebhookRegistrar:
             "try_at": tx.now + _FIRST_RETRY_DELAY,
             **REGISTRATION_QUEUE.unclaimed_values,
         }
-        await registration_store.update(tx, account.platform, account.inbound_key, requested)
+        await registration_store.update_registration(tx, account.platform, account.inbound_key, requested)
         await store.update_account(tx, account.owner_id, account.id, {"check_at": tx.now + _FIRST_CHECK_DELAY})
 
     async def ensure_scheduled(self, tx: Tx, account: AccountRow) -> None:
         """Plan it for an account that was connected before there was anything to register."""
-        if not await registration_store.exists(tx, account.platform, account.inbound_key):
+        if not await registration_store.has_registration(tx, account.platform, account.inbound_key):
             await self.schedule_registration(tx, account)
 
     async def register(self, account: AccountRow) -> None:
@@ -82,18 +82,20 @@ class WebhookRegistrar:
         else:
             await self._db.write(self._save_success, account, registered)
 
-    def create_route(self) -> tuple[str, WebhookSecrets]:
+    def generate_routing_id_and_secrets(self) -> tuple[str, WebhookSecrets]:
         """Create a routing id and secrets for something that the platform has not named yet."""
         return secrets.token_urlsafe(32), _generate_secrets()
 
-    def build_callback(self, platform: str, routing_id: str, webhook_secrets: WebhookSecrets) -> WebhookEndpoint:
-        return build_callback(self._public_url, platform, routing_id, webhook_secrets)
+    def build_webhook_endpoint(
+        self, platform: str, routing_id: str, webhook_secrets: WebhookSecrets
+    ) -> WebhookEndpoint:
+        return build_webhook_endpoint(self._public_url, platform, routing_id, webhook_secrets)
 
     async def save_accepted(
         self, tx: Tx, platform: str, inbound_key: str, routing_id: str, webhook_secrets: WebhookSecrets
     ) -> None:
         """Store a callback that the platform has already accepted. It replaces the previous one of this account."""
-        await registration_store.delete(tx, platform, inbound_key)
+        await registration_store.delete_registration(tx, platform, inbound_key)
         values = {
             "platform": platform,
             "inbound_key": inbound_key,
@@ -102,14 +104,14 @@ class WebhookRegistrar:
             "set_up_at": tx.now,
             "created_at": tx.now,
         }
-        await registration_store.insert(tx, values)
+        await registration_store.insert_registration(tx, values)
         # Webhooks that arrived earlier wait for this.
         tx.wake_on_commit(routing_id)
 
     async def _find_or_create(self, tx: Tx, account: AccountRow) -> tuple[WebhookEndpoint, Mapping[str, str]]:
         """Find or create the registration. Also returns the details of the one that the platform has, if any."""
         await tx.lock(f"subscription {account.platform} {account.inbound_key}")
-        row = await registration_store.find_for_change(tx, account.platform, account.inbound_key)
+        row = await registration_store.find_registration_for_change(tx, account.platform, account.inbound_key)
         webhook_secrets = _generate_secrets() if row is None else self._vault.decrypt_webhook_secrets(row)
         routing_id = secrets.token_urlsafe(32) if row is None else str(row.routing_id)
         if row is None:
@@ -121,11 +123,11 @@ class WebhookRegistrar:
                 "try_at": tx.now + _FIRST_RETRY_DELAY,
                 "created_at": tx.now,
             }
-            await registration_store.insert(tx, values)
+            await registration_store.insert_registration(tx, values)
         known = None if row is None else row.details
-        return build_callback(self._public_url, account.platform, routing_id, webhook_secrets), known or {}
+        return build_webhook_endpoint(self._public_url, account.platform, routing_id, webhook_secrets), known or {}
 
-    async def _save_success(self, tx: Tx, account: AccountRow, registered: Registration | None) -> None:
+    async def _save_success(self, tx: Tx, account: AccountRow, registered: WebhookRegistration | None) -> None:
         # A check from before this may have missed the webhooks. Lock the account first, in the same order as
         # connecting.
         await store.request_check(tx, account)
@@ -138,19 +140,21 @@ class WebhookRegistrar:
             "try_at": None if ends is None else ends - (ends - tx.now) * _RENEWAL_LIFETIME_FRACTION_LEFT,
             **REGISTRATION_QUEUE.unclaimed_values,
         }
-        await registration_store.update(tx, account.platform, account.inbound_key, taken)
+        await registration_store.update_registration(tx, account.platform, account.inbound_key, taken)
         tx.wake_on_commit(MAINTENANCE_TOPIC)
 
     async def _save_failure(self, tx: Tx, account: AccountRow, failure: PlatformFailure) -> None:
         # Its health says what is missing. A repeated rejection does not change what a check has already reported.
-        is_known = await registration_store.find_error(tx, account.platform, account.inbound_key) is not None
+        is_known = (
+            await registration_store.find_registration_error(tx, account.platform, account.inbound_key) is not None
+        )
         await store.request_check(tx, account, unless_checked=is_known)
         refused = {
             "error": failure.detail[:_MAX_ERROR_LENGTH],
             "try_at": compute_retry_time(tx.now, account.connected_at or account.created_at, failure.retry_after),
             **REGISTRATION_QUEUE.unclaimed_values,
         }
-        await registration_store.update(tx, account.platform, account.inbound_key, refused)
+        await registration_store.update_registration(tx, account.platform, account.inbound_key, refused)
         tx.wake_on_commit(MAINTENANCE_TOPIC)
 
 

@@ -13,7 +13,7 @@ from socialgate.areas.media.fetching import FetchError, MediaFetcher
 from socialgate.areas.media.service import MediaService
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_values import AdMediaAsset
-from socialgate.contracts.ads import ADVERTISING, AdMediaAdapter
+from socialgate.contracts.ads import ADVERTISING_CAPABILITY, AdMediaAdapter
 from socialgate.contracts.failures import PlatformRejectedError, PlatformUnavailableError
 from socialgate.contracts.publishing import MediaFile
 from socialgate.core.db import Database
@@ -38,7 +38,7 @@ class AdAssets:
     ) -> tuple[AdMediaAsset, ...]:
         """Put files into the platform's library, unless they are there already."""
         files = await self._resolve_files(work, account, media, at)
-        part = self._session.get_adapter(account, ADVERTISING, NO_ADS_PHRASE).library
+        part = self._session.get_adapter(account, ADVERTISING_CAPABILITY, NO_ADS_PHRASE).library
         faults = [
             Fault(f"{at}/media/{place}{fault.pointer}", fault.code, fault.detail)
             for place, file in enumerate(files)

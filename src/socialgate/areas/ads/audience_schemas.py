@@ -9,27 +9,27 @@ from socialgate.areas.accounts.live_reads import LiveQuery
 from socialgate.areas.ads.schemas import NameFilter
 from socialgate.contracts.ad_audiences import AudienceItem, ConversionRule
 from socialgate.contracts.ad_fields import (
-    AD_ACCOUNT,
+    EXAMPLE_AD_ACCOUNT_ID,
     EXAMPLE_AUDIENCE_ID,
     EXAMPLE_PIXEL_ID,
     AdAccountId,
-    Country,
-    Name,
-    Options,
+    AdObjectName,
+    CountryCode,
     PlatformId,
+    PlatformOptions,
 )
 from socialgate.contracts.ad_objects import common_example
 from socialgate.contracts.money import Money
 from socialgate.core.fields import CreatedAt
 from socialgate.core.jobs.job_store import JobStatus
-from socialgate.web.schemas import Body, Shape, View
+from socialgate.web.schemas import ApiModel, RequestBody, ResponseModel
 
 _EXAMPLE_TASK_ID = "task_01h455vb4pex5vsknk084sn02q"
 _HASHED_VALUE_DESCRIPTION = (
     "The plain value or its SHA-256 hash. A plain value is normalized and hashed before it is stored; only the hash is "
     "sent."
 )
-_Value = Annotated[str, Meta(min_length=1, max_length=200, description=_HASHED_VALUE_DESCRIPTION)]
+_HashableValue = Annotated[str, Meta(min_length=1, max_length=200, description=_HASHED_VALUE_DESCRIPTION)]
 Description = Annotated[str, Meta(max_length=500)]
 EventName = Annotated[str, Meta(min_length=1, max_length=50, description="A standard event, such as `Purchase`.")]
 
@@ -42,14 +42,16 @@ class AudiencesQuery(LiveQuery, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"limit": 25, "adAccountId": AD_ACCOUNT}
+        return {"limit": 25, "adAccountId": EXAMPLE_AD_ACCOUNT_ID}
 
 
-class AudiencePerson(Shape, frozen=True, kw_only=True):
+class AudiencePerson(ApiModel, frozen=True, kw_only=True):
     """A person in a list. Send everything that you know: platforms match people by any of these values."""
 
-    email: _Value | None = None
-    phone: Annotated[_Value, Meta(description=f"With its country code. {_HASHED_VALUE_DESCRIPTION}")] | None = None
+    email: _HashableValue | None = None
+    phone: Annotated[_HashableValue, Meta(description=f"With its country code. {_HASHED_VALUE_DESCRIPTION}")] | None = (
+        None
+    )
     mobile_ad_id: Annotated[str, Meta(min_length=1, max_length=100)] | None = None
     """The advertising id of a phone (IDFA or GAID)."""
     external_id: Annotated[str, Meta(min_length=1, max_length=200, description="Your own id of the person.")] | None = (
@@ -61,7 +63,7 @@ class AudiencePerson(Shape, frozen=True, kw_only=True):
         return {"email": "ada@example.com", "phone": "+51987654321"}
 
 
-class AudienceUploadResult(View, frozen=True, kw_only=True):
+class AudienceUploadResult(ResponseModel, frozen=True, kw_only=True):
     """The result of the task that uploads people."""
 
     received: Annotated[int, Meta(description="How many people the platform received.")]
@@ -72,7 +74,7 @@ class AudienceUploadResult(View, frozen=True, kw_only=True):
         return {"received": 980, "invalid": 20}
 
 
-class UploadTask(View, frozen=True, kw_only=True):
+class AudienceUploadTask(ResponseModel, frozen=True, kw_only=True):
     """The task that uploads people. `GET /tasks/{id}` shows its progress; its result counts the received people."""
 
     id: str
@@ -99,7 +101,7 @@ class UploadTask(View, frozen=True, kw_only=True):
 class Audience(AudienceItem, frozen=True, kw_only=True):
     """An audience. Platforms show its size only if it has some hundreds of people, and take up to a day to count."""
 
-    upload: UploadTask | None = None
+    upload: AudienceUploadTask | None = None
     """The task that uploads people. Only in the response that started it."""
 
     @classmethod
@@ -113,11 +115,11 @@ class Audience(AudienceItem, frozen=True, kw_only=True):
             "sizeMin": None,
             "sizeMax": None,
             "retentionDays": None,
-            "upload": UploadTask.example(),
+            "upload": AudienceUploadTask.example(),
         }
 
 
-class NewAudienceBody(Body, frozen=True, kw_only=True):
+class NewAudienceBody(RequestBody, frozen=True, kw_only=True):
     """An audience to create, or people to add to or remove from a list of customers (`audienceId`).
 
     `customers` is a list of people, who are uploaded in the background. `website` consists of the visitors that a pixel
@@ -129,7 +131,7 @@ class NewAudienceBody(Body, frozen=True, kw_only=True):
     audience_id: Annotated[PlatformId, Meta(description="An existing list of customers, to change it.")] | None = None
     action: Literal["add", "remove"] = "add"
     """With `audienceId`: whether to add or to remove `people`."""
-    name: Name | None = None
+    name: AdObjectName | None = None
     """The name. Required unless `audienceId` is given."""
     kind: Literal["customers", "website", "lookalike"] = "customers"
     """What it consists of."""
@@ -146,16 +148,16 @@ class NewAudienceBody(Body, frozen=True, kw_only=True):
     event: EventName | None = None
     source_id: PlatformId | None = None
     """For `lookalike`: the id of the audience that it resembles."""
-    countries: Annotated[tuple[Country, ...], Meta(max_length=50)] = ()
+    countries: Annotated[tuple[CountryCode, ...], Meta(max_length=50)] = ()
     """For `lookalike`: where the people are, as ISO 3166 codes."""
     ratio: Annotated[float, Meta(ge=0.01, le=0.2)] | None = None
     """For `lookalike`: the part of the country's people, from 0.01 (most similar) to 0.2."""
-    platform_options: Options = msgspec.field(default_factory=dict)
+    platform_options: PlatformOptions = msgspec.field(default_factory=dict)
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "adAccountId": AD_ACCOUNT,
+            "adAccountId": EXAMPLE_AD_ACCOUNT_ID,
             "name": "Regular customers",
             "kind": "customers",
             "people": [AudiencePerson.example()],
@@ -169,16 +171,16 @@ class ConversionsQuery(AudiencesQuery, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"limit": 25, "adAccountId": AD_ACCOUNT, "pixelId": EXAMPLE_PIXEL_ID}
+        return {"limit": 25, "adAccountId": EXAMPLE_AD_ACCOUNT_ID, "pixelId": EXAMPLE_PIXEL_ID}
 
 
-class NewConversionBody(Body, frozen=True, kw_only=True):
+class NewConversionBody(RequestBody, frozen=True, kw_only=True):
     """A custom conversion to create. Events of the pixel that match all rules are counted as `event`."""
 
     ad_account_id: AdAccountId
     pixel_id: PlatformId
     """The platform's id of the pixel whose events are counted."""
-    name: Name
+    name: AdObjectName
     """The name, which only you see."""
     event: EventName
     description: Description | None = None
@@ -187,12 +189,12 @@ class NewConversionBody(Body, frozen=True, kw_only=True):
     """All of them must match."""
     value: Money | None = None
     """What one conversion is worth."""
-    platform_options: Options = msgspec.field(default_factory=dict)
+    platform_options: PlatformOptions = msgspec.field(default_factory=dict)
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "adAccountId": AD_ACCOUNT,
+            "adAccountId": EXAMPLE_AD_ACCOUNT_ID,
             "pixelId": EXAMPLE_PIXEL_ID,
             "name": "Orders",
             "event": "Purchase",

@@ -9,13 +9,13 @@ import msgspec
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads import store, views
-from socialgate.areas.ads.audience_schemas import Audience, AudienceUploadResult, UploadTask
+from socialgate.areas.ads.audience_schemas import Audience, AudienceUploadResult, AudienceUploadTask
 from socialgate.areas.ads.object_operations import NO_AUDIENCES_PHRASE, read_created_object
-from socialgate.areas.ads.tables import PEOPLE_SEALING
+from socialgate.areas.ads.tables import PEOPLE_SEALING_PURPOSE
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_audiences import (
-    AUDIENCES,
+    AUDIENCES_CAPABILITY,
     AudienceAdapter,
     AudienceItem,
     HashedPerson,
@@ -27,17 +27,17 @@ from socialgate.contracts.operations import LookupResult, OperationType
 from socialgate.core.db import Database, Tx
 from socialgate.core.encryption import Keyring
 from socialgate.core.ids import new_id
-from socialgate.core.jobs.job_store import JobRow, find_earlier
+from socialgate.core.jobs.job_store import JobRow, find_earlier_unfinished_job
 from socialgate.core.jobs.service import JobCancelled, JobPostponed, JobRun, JobService, JobType
 from socialgate.core.restores import HoldKind
 from socialgate.core.service_container import ServiceContainer
 
-UPLOAD_JOB = "ads.audienceUpload"
+AUDIENCE_UPLOAD_JOB = "ads.audienceUpload"
 _MAX_JOBS_PER_OWNER = 2
 _PEOPLE_PER_CHUNK = 1000
 # How long an upload waits before it checks again whether an earlier one has finished.
 _MIN_WAIT, _MAX_WAIT = timedelta(seconds=1), timedelta(minutes=1)
-Action = Literal["add", "remove"]
+AudienceUploadAction = Literal["add", "remove"]
 
 
 class AudienceCreation(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,15 +55,20 @@ class AudienceUploadQueue:
         self._keyring = keyring
 
     async def add(
-        self, tx: Tx, account: AccountRow, audience: Audience, action: Action, people: Sequence[HashedPerson]
+        self,
+        tx: Tx,
+        account: AccountRow,
+        audience: Audience,
+        action: AudienceUploadAction,
+        people: Sequence[HashedPerson],
     ) -> Audience:
         if not people:
             return audience
         upload_id = new_id("upl")
-        purpose = PEOPLE_SEALING.build_purpose(owner_id=account.owner_id, upload_id=upload_id)
+        purpose = PEOPLE_SEALING_PURPOSE.build_purpose(owner_id=account.owner_id, upload_id=upload_id)
         parts = [people[start : start + _PEOPLE_PER_CHUNK] for start in range(0, len(people), _PEOPLE_PER_CHUNK)]
         sealed = [self._keyring.seal(msgspec.json.encode(part).decode(), purpose) for part in parts]
-        await store.insert_chunks(tx, account.owner_id, upload_id, sealed)
+        await store.insert_people_chunks(tx, account.owner_id, upload_id, sealed)
         job_input = {
             "accountId": account.id,
             "audienceId": audience.id,
@@ -71,8 +76,12 @@ class AudienceUploadQueue:
             "action": action,
             "people": len(people),
         }
-        job = await self._jobs.enqueue(tx, UPLOAD_JOB, account.owner_id, job_input, profile_id=account.profile_id)
-        task = UploadTask(id=job.id, type=job.type, status=job.status, people=len(people), created_at=job.created_at)
+        job = await self._jobs.enqueue(
+            tx, AUDIENCE_UPLOAD_JOB, account.owner_id, job_input, profile_id=account.profile_id
+        )
+        task = AudienceUploadTask(
+            id=job.id, type=job.type, status=job.status, people=len(people), created_at=job.created_at
+        )
         return msgspec.structs.replace(audience, upload=task)
 
 
@@ -89,16 +98,18 @@ def build_audience_creation_type(
     async def look(
         part: AudienceAdapter, credentials: AccountCredentials, audience_creation: AudienceCreation
     ) -> LookupResult[AudienceItem]:
-        return await part.look(credentials, audience_creation.new)
+        return await part.look_up_result(credentials, audience_creation.new)
 
     async def record(tx: Tx, account: AccountRow, audience_creation: AudienceCreation, item: AudienceItem) -> Audience:
-        return await queue.add(tx, account, views.show_as(Audience)(account, item), "add", audience_creation.people)
+        return await queue.add(
+            tx, account, views.build_item_view_builder(Audience)(account, item), "add", audience_creation.people
+        )
 
     return OperationType(
         name="audiences.create",
         request=AudienceCreation,
         response_type=Audience,
-        capability=AUDIENCES,
+        capability=AUDIENCES_CAPABILITY,
         unsupported_phrase=NO_AUDIENCES_PHRASE,
         call=call,
         record=record,
@@ -125,11 +136,13 @@ class AudienceUploadJobHandler:
         account = await self._db.read(accounts.find_account, run.owner_id, run.input["accountId"])
         if account is None:
             raise JobCancelled
-        await self._postpone_after_earlier(run)
-        part = self._session.get_adapter(account, AUDIENCES, NO_AUDIENCES_PHRASE)
+        await self._wait_for_earlier_uploads(run)
+        part = self._session.get_adapter(account, AUDIENCES_CAPABILITY, NO_AUDIENCES_PHRASE)
         state: dict[str, int] = run.state or {"done": 0, "received": 0, "invalid": 0}
-        while (row := await self._db.read(store.find_next_chunk, run.owner_id, run.input["uploadId"])) is not None:
-            purpose = PEOPLE_SEALING.build_purpose(owner_id=row.owner_id, upload_id=row.upload_id)
+        while (
+            row := await self._db.read(store.find_next_people_chunk, run.owner_id, run.input["uploadId"])
+        ) is not None:
+            purpose = PEOPLE_SEALING_PURPOSE.build_purpose(owner_id=row.owner_id, upload_id=row.upload_id)
             people = msgspec.json.decode(self._keyring.unseal(row.sealed, purpose), type=list[HashedPerson])
             sent = await self._upload_chunk(account, part, run, people)
             state = {
@@ -137,16 +150,16 @@ class AudienceUploadJobHandler:
                 "received": state["received"] + sent.received,
                 "invalid": state["invalid"] + sent.invalid,
             }
-            drop = _build_delete_unit(row.owner_id, row.upload_id, row.number)
-            await run.step_with(drop, state, done=state["done"], total=run.input["people"], unit="people")
+            drop = _build_chunk_deleter(row.owner_id, row.upload_id, row.number)
+            await run.write_step(drop, state, done=state["done"], total=run.input["people"], unit="people")
         return AudienceUploadResult(received=state["received"], invalid=state["invalid"])
 
-    async def _postpone_after_earlier(self, run: JobRun) -> None:
+    async def _wait_for_earlier_uploads(self, run: JobRun) -> None:
         """Keep the order of uploads to an audience: an older one that is retried must not undo what this one does."""
         # While it waits, it can be cancelled.
         await run.record_step(run.state)
         same = ("audienceId", str(run.input["audienceId"]))
-        earlier = await self._db.read(find_earlier, run.owner_id, UPLOAD_JOB, run.id, same)
+        earlier = await self._db.read(find_earlier_unfinished_job, run.owner_id, AUDIENCE_UPLOAD_JOB, run.id, same)
         if earlier is not None:
             now = self._db.clock.now()
             raise JobPostponed(min(max(earlier.due_at or now, now + _MIN_WAIT), now + _MAX_WAIT))
@@ -172,9 +185,9 @@ def _build_upload_call(
     return call
 
 
-def _build_delete_unit(owner_id: str, upload_id: str, number: int) -> Callable[[Tx], Awaitable[None]]:
+def _build_chunk_deleter(owner_id: str, upload_id: str, number: int) -> Callable[[Tx], Awaitable[None]]:
     async def drop(tx: Tx) -> None:
-        await store.delete_chunks(tx, owner_id, upload_id, number)
+        await store.delete_people_chunks(tx, owner_id, upload_id, number)
 
     return drop
 
@@ -186,17 +199,17 @@ async def _handle_permanent_failure(tx: Tx, job: JobRow, error: Mapping[str, Any
 
 async def _delete_chunks(tx: Tx, job: JobRow) -> None:
     """Delete the people of an upload that failed permanently or was cancelled."""
-    await store.delete_chunks(tx, job.owner_id, job.input["uploadId"])
+    await store.delete_people_chunks(tx, job.owner_id, job.input["uploadId"])
 
 
-def build_upload_job_type(parts: ServiceContainer) -> JobType:
+def build_audience_upload_job_type(parts: ServiceContainer) -> JobType:
     """`AudienceUploadJobHandler` is built when the first job runs."""
 
     async def run(run: JobRun) -> AudienceUploadResult:
         return await parts.get(AudienceUploadJobHandler).run(run)
 
     return JobType(
-        name=UPLOAD_JOB,
+        name=AUDIENCE_UPLOAD_JOB,
         run=run,
         max_per_owner=_MAX_JOBS_PER_OWNER,
         on_permanent_failure=_handle_permanent_failure,

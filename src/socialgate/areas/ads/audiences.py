@@ -16,14 +16,18 @@ from socialgate.areas.ads.audience_schemas import (
     NewConversionBody,
 )
 from socialgate.areas.ads.audience_uploads import AudienceCreation, AudienceUploadQueue, build_audience_creation_type
-from socialgate.areas.ads.object_operations import CREATE_CONVERSION, NO_AUDIENCES_PHRASE, NO_CONVERSIONS_PHRASE
+from socialgate.areas.ads.object_operations import (
+    CREATE_CONVERSION_OPERATION,
+    NO_AUDIENCES_PHRASE,
+    NO_CONVERSIONS_PHRASE,
+)
 from socialgate.areas.ads.person_hashing import hash_person, validate_person
 from socialgate.areas.operations.service import OperationService
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_audiences import (
-    AUDIENCES,
-    CUSTOM_CONVERSIONS,
-    PIXELS,
+    AUDIENCES_CAPABILITY,
+    CUSTOM_CONVERSIONS_CAPABILITY,
+    PIXELS_CAPABILITY,
     AudienceAdapter,
     AudienceItem,
     AudienceKind,
@@ -65,23 +69,29 @@ class AudienceService:
         return await self._desk.list_page(
             account,
             "audiences",
-            AUDIENCES,
+            AUDIENCES_CAPABILITY,
             NO_AUDIENCES_PHRASE,
             lambda part: part,
             requested_query,
-            views.show_as(Audience),
+            views.build_item_view_builder(Audience),
         )
 
     async def list_pixels(self, work: UnitOfWork, query: AudiencesQuery) -> Page[Pixel]:
         account = await self._desk.find_account(work, query.ad_account_id)
         requested_query = AdQuery(name=query.q, limit=query.limit, cursor=query.cursor)
         return await self._desk.list_page(
-            account, "pixels", PIXELS, NO_PIXELS_PHRASE, lambda part: part, requested_query, views.show_as(Pixel)
+            account,
+            "pixels",
+            PIXELS_CAPABILITY,
+            NO_PIXELS_PHRASE,
+            lambda part: part,
+            requested_query,
+            views.build_item_view_builder(Pixel),
         )
 
     async def list_conversions(self, work: UnitOfWork, query: ConversionsQuery) -> Page[CustomConversion]:
         account = await self._desk.find_account(work, query.ad_account_id)
-        part = self._session.get_adapter(account, CUSTOM_CONVERSIONS, NO_CONVERSIONS_PHRASE)
+        part = self._session.get_adapter(account, CUSTOM_CONVERSIONS_CAPABILITY, NO_CONVERSIONS_PHRASE)
         if part.needs_pixel and query.pixel_id is None:
             detail = "This platform lists custom conversions by pixel. Send `pixelId`; GET /ads/pixels lists them."
             raise InvalidRequest.for_field("?pixelId", "required", detail)
@@ -89,18 +99,18 @@ class AudienceService:
         return await self._desk.list_page(
             account,
             "conversions",
-            CUSTOM_CONVERSIONS,
+            CUSTOM_CONVERSIONS_CAPABILITY,
             NO_CONVERSIONS_PHRASE,
             lambda part: part,
             requested_query,
-            views.show_as(CustomConversion),
+            views.build_item_view_builder(CustomConversion),
         )
 
     async def create_conversion(self, work: UnitOfWork, body: NewConversionBody) -> CustomConversion:
         account = await self._desk.find_account(work, body.ad_account_id)
-        part = self._session.get_adapter(account, CUSTOM_CONVERSIONS, NO_CONVERSIONS_PHRASE)
+        part = self._session.get_adapter(account, CUSTOM_CONVERSIONS_CAPABILITY, NO_CONVERSIONS_PHRASE)
         new = NewConversion(
-            **value_conversion.build_common_fields(work, body.name),
+            **value_conversion.build_creation_fields(work, body.name),
             options=body.platform_options,
             pixel_id=body.pixel_id,
             event=body.event,
@@ -110,18 +120,18 @@ class AudienceService:
         )
         ours = value_conversion.validate_currency(new.value, get_currency(account), "/value")
         require_no_errors(ours, part.validate_new_object(new), "custom conversion")
-        return await self._operations.run(work, account, CREATE_CONVERSION, new)
+        return await self._operations.run(work, account, CREATE_CONVERSION_OPERATION, new)
 
     async def create_or_extend_audience(self, work: UnitOfWork, body: NewAudienceBody) -> Audience:
         """Create an audience, or change who is in one. People are uploaded by a task once there is an audience."""
         account = await self._desk.find_account(work, body.ad_account_id)
-        part = self._session.get_adapter(account, AUDIENCES, NO_AUDIENCES_PHRASE)
+        part = self._session.get_adapter(account, AUDIENCES_CAPABILITY, NO_AUDIENCES_PHRASE)
         # From here on nobody in this process knows more of these people than the platform will. Ten thousand of them
         # take a moment.
         people = await asyncio.to_thread(_hash_people, body, part)
         if body.audience_id is not None:
             item = await self._find_customer_audience(account, part, body)
-            shown = views.show_as(Audience)(account, item)
+            shown = views.build_item_view_builder(Audience)(account, item)
             return await work.write(self._queue.add, account, shown, body.action, people)
         new = self._build_new_audience(work, body)
         require_no_errors(_validate_new_audience(body), part.validate_new_object(new), "audience")
@@ -130,7 +140,7 @@ class AudienceService:
 
     def _build_new_audience(self, work: UnitOfWork, body: NewAudienceBody) -> NewAudience:
         return NewAudience(
-            **value_conversion.build_common_fields(work, body.name or ""),
+            **value_conversion.build_creation_fields(work, body.name or ""),
             options=body.platform_options,
             kind=AudienceKind(body.kind),
             description=body.description,
@@ -157,11 +167,11 @@ class AudienceService:
 
 
 def _hash_people(body: NewAudienceBody, part: AudienceAdapter) -> tuple[HashedPerson, ...]:
-    require_no_errors(_people_faults(body, part), (), "audience")
+    require_no_errors(_validate_people(body, part), (), "audience")
     return tuple(hash_person(person, part.hashing) for person in body.people)
 
 
-def _people_faults(body: NewAudienceBody, part: AudienceAdapter) -> Iterator[Fault]:
+def _validate_people(body: NewAudienceBody, part: AudienceAdapter) -> Iterator[Fault]:
     """Report people who cannot be normalised, without quoting them."""
     reported = 0
     for place, person in enumerate(body.people):

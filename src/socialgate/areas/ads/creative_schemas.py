@@ -5,18 +5,18 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from socialgate.areas.ads.schemas import NewStatus
+from socialgate.areas.ads.schemas import InitialAdStatus
 from socialgate.contracts.ad_fields import (
     AD,
-    AD_ACCOUNT,
     ADSET,
     CAMPAIGN,
     CREATIVE,
+    EXAMPLE_AD_ACCOUNT_ID,
     AdAccountId,
-    Address,
-    Name,
-    Options,
+    AdObjectName,
+    HttpUrl,
     PlatformId,
+    PlatformOptions,
 )
 from socialgate.contracts.ad_values import (
     AdBid,
@@ -31,8 +31,8 @@ from socialgate.contracts.ad_values import (
     Optimization,
     SpecialCategory,
 )
-from socialgate.core.fields import OfAdAccount
-from socialgate.web.schemas import Body, Shape, View
+from socialgate.core.fields import AdAccountIdField
+from socialgate.web.schemas import ApiModel, RequestBody, ResponseModel
 
 _EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
 _EXAMPLE_POST_ID = "post_01h455vb4pex5vsknk084sn02q"
@@ -45,16 +45,16 @@ AccountId = Annotated[str, Meta(min_length=1, max_length=40, description=_ACCOUN
 PublisherId = Annotated[
     str, Meta(min_length=1, max_length=100, description="The platform's own id of a Page or an identity.")
 ]
-Text = Annotated[str, Meta(min_length=1, max_length=5000)]
-Line = Annotated[str, Meta(min_length=1, max_length=500)]
+AdText = Annotated[str, Meta(min_length=1, max_length=5000)]
+ShortAdText = Annotated[str, Meta(min_length=1, max_length=500)]
 
 
-class AdMedia(Shape, frozen=True, kw_only=True):
+class AdMedia(ApiModel, frozen=True, kw_only=True):
     """An image or a video: an uploaded file, or a URL from which it is fetched."""
 
     media_id: Annotated[str, Meta(min_length=1, max_length=40)] | None = None
     """The id of an uploaded file, `med_…`."""
-    url: Address | None = None
+    url: HttpUrl | None = None
     """Instead of `mediaId`: a public URL from which the file is fetched."""
 
     @classmethod
@@ -62,17 +62,17 @@ class AdMedia(Shape, frozen=True, kw_only=True):
         return {"mediaId": _EXAMPLE_MEDIA_ID}
 
 
-class CreativeFields(Body, frozen=True, kw_only=True):
+class CreativeFields(RequestBody, frozen=True, kw_only=True):
     """What an ad shows."""
 
     account_id: AccountId | None = None
     publisher_id: PublisherId | None = None
-    text: Annotated[Text, Meta(description="Shown above or below the image or video.")] | None = None
-    headline: Line | None = None
+    text: Annotated[AdText, Meta(description="Shown above or below the image or video.")] | None = None
+    headline: ShortAdText | None = None
     """The headline below the image or video. Meta only."""
-    description: Line | None = None
+    description: ShortAdText | None = None
     """The line below the headline. Meta only."""
-    url: Annotated[Address, Meta(description="The page that opens when people click.")] | None = None
+    url: Annotated[HttpUrl, Meta(description="The page that opens when people click.")] | None = None
     call_to_action: CallToAction | None = None
     """The label of the button."""
     media: Annotated[
@@ -95,7 +95,7 @@ class NewCreativeBody(CreativeFields, frozen=True, kw_only=True):
     """A creative: an existing post (`postId` or `platformPostId`), or a text with images or a video."""
 
     ad_account_id: AdAccountId
-    name: Name
+    name: AdObjectName
     """The name, which only you see."""
     post_id: (
         Annotated[
@@ -104,23 +104,23 @@ class NewCreativeBody(CreativeFields, frozen=True, kw_only=True):
         | None
     ) = None
     platform_post_id: Annotated[PlatformId, Meta(description="The platform's own id of a post.")] | None = None
-    platform_options: Options = msgspec.field(default_factory=dict)
+    platform_options: PlatformOptions = msgspec.field(default_factory=dict)
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"adAccountId": AD_ACCOUNT, "name": "Princess cake", **_EXAMPLE_CREATIVE}
+        return {"adAccountId": EXAMPLE_AD_ACCOUNT_ID, "name": "Princess cake", **_EXAMPLE_CREATIVE}
 
 
-class PlanFields(Body, frozen=True, kw_only=True):
+class PromotionFields(RequestBody, frozen=True, kw_only=True):
     """What boosts and dark posts have in common: a campaign, an ad set and an ad are created together."""
 
     ad_account_id: AdAccountId
-    name: Annotated[Name, Meta(description="The name of everything that is created.")] | None = None
+    name: Annotated[AdObjectName, Meta(description="The name of everything that is created.")] | None = None
     goal: Goal = Goal.ENGAGEMENT
     """What the campaign is for."""
     optimization: Optimization | None = None
     """What delivery is optimized for. The default depends on the goal."""
-    status: NewStatus = "paused"
+    status: InitialAdStatus = "paused"
     budget: AdBudget
     """What is spent. `lifetime` needs the end of the schedule."""
     bid: AdBid | None = None
@@ -134,19 +134,19 @@ class PlanFields(Body, frozen=True, kw_only=True):
     special_categories: Annotated[tuple[SpecialCategory, ...], Meta(max_length=5)] = ()
     """Required by law for ads about credit, jobs, housing, politics or gambling."""
     adset_options: Annotated[
-        Options, Meta(description="`platformOptions` of the ad set, such as `dsa_beneficiary` on Meta.")
+        PlatformOptions, Meta(description="`platformOptions` of the ad set, such as `dsa_beneficiary` on Meta.")
     ] = msgspec.field(default_factory=dict)
 
 
 _EXAMPLE_PROMOTION = {
-    "adAccountId": AD_ACCOUNT,
+    "adAccountId": EXAMPLE_AD_ACCOUNT_ID,
     "budget": {"amount": 500000, "currency": "SEK", "type": "lifetime"},
     "schedule": AdSchedule.example(),
     "targeting": AdTargeting.example(),
 }
 
 
-class BoostBody(PlanFields, frozen=True, kw_only=True):
+class BoostBody(PromotionFields, frozen=True, kw_only=True):
     """A published post to advertise: `postId` with the `accountId` where it is published, or `platformPostId`."""
 
     account_id: AccountId | None = None
@@ -158,7 +158,7 @@ class BoostBody(PlanFields, frozen=True, kw_only=True):
         | None
     ) = None
     platform_post_id: Annotated[PlatformId, Meta(description="The platform's own id of a post.")] | None = None
-    url: Annotated[Address, Meta(description="The page that the button opens.")] | None = None
+    url: Annotated[HttpUrl, Meta(description="The page that the button opens.")] | None = None
     call_to_action: CallToAction | None = None
     """The label of the button."""
 
@@ -167,20 +167,20 @@ class BoostBody(PlanFields, frozen=True, kw_only=True):
         return {**_EXAMPLE_PROMOTION, "accountId": _EXAMPLE_ACCOUNT_ID, "postId": _EXAMPLE_POST_ID}
 
 
-class DarkPostBody(PlanFields, frozen=True, kw_only=True):
+class DarkPostBody(PromotionFields, frozen=True, kw_only=True):
     """A post that only appears as an ad, never on the profile."""
 
-    creative: "DarkCreative"
+    creative: "DarkPostCreative"
     """What the ad shows."""
     goal: Goal = Goal.TRAFFIC
     """What the campaign is for."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {**_EXAMPLE_PROMOTION, "creative": DarkCreative.example()}
+        return {**_EXAMPLE_PROMOTION, "creative": DarkPostCreative.example()}
 
 
-class DarkCreative(CreativeFields, frozen=True, kw_only=True):
+class DarkPostCreative(CreativeFields, frozen=True, kw_only=True):
     """What a dark post shows."""
 
     @classmethod
@@ -188,12 +188,12 @@ class DarkCreative(CreativeFields, frozen=True, kw_only=True):
         return dict(_EXAMPLE_CREATIVE)
 
 
-class PromotedPost(View, frozen=True, kw_only=True):
+class PromotedPost(ResponseModel, frozen=True, kw_only=True):
     """The campaign, the ad set, the creative and the ad that were created. Platforms review a new ad before they show
     it.
     """
 
-    ad_account_id: OfAdAccount
+    ad_account_id: AdAccountIdField
     name: str
     """The name of everything that was created."""
     status: AdStatus | None
@@ -219,7 +219,7 @@ class PromotedPost(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "adAccountId": AD_ACCOUNT,
+            "adAccountId": EXAMPLE_AD_ACCOUNT_ID,
             "name": "Boost of Fresh every morning, 2026-11-15 09:30:00",
             "status": "paused",
             "campaignId": CAMPAIGN,

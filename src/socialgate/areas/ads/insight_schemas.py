@@ -7,15 +7,15 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from socialgate.areas.accounts.live_reads import LiveQuery
-from socialgate.contracts.ad_fields import AD_ACCOUNT, CAMPAIGN, AdAccountId
-from socialgate.contracts.ad_insights import Breakdown, Granularity, Level
+from socialgate.contracts.ad_fields import CAMPAIGN, EXAMPLE_AD_ACCOUNT_ID, AdAccountId
+from socialgate.contracts.ad_insights import AdInsightsLevel, Breakdown, Granularity
 from socialgate.contracts.money import Money
 from socialgate.core.fields import CreatedAt, NextCursor
 from socialgate.core.jobs.job_store import JobStatus
-from socialgate.web.schemas import Query, View
+from socialgate.web.schemas import QueryParameters, ResponseModel
 
 EXAMPLE_TASK_ID = "task_01h455vb4pex5vsknk084sn02q"
-Preset = Literal[
+PeriodPreset = Literal[
     "today", "yesterday", "last7d", "last14d", "last28d", "last30d", "last90d", "thisWeek", "lastWeek", "thisMonth",
     "lastMonth", "thisQuarter", "lastQuarter", "thisYear", "lastYear",
 ]  # fmt: skip
@@ -32,12 +32,12 @@ class AdInsightsQuery(LiveQuery, frozen=True, kw_only=True):
     """
 
     ad_account_id: AdAccountId
-    level: Level = Level.CAMPAIGN
+    level: AdInsightsLevel = AdInsightsLevel.CAMPAIGN
     """What each row is about: the ad account, or each campaign, ad set or ad."""
     since: date | None = None
     """The first day. By default, the period is the 30 days up to `until`."""
     until: Annotated[date, Meta(description="Inclusive, not in the future; today by default.")] | None = None
-    preset: Annotated[Preset, Meta(description=_PRESET_DESCRIPTION)] | None = None
+    preset: Annotated[PeriodPreset, Meta(description=_PRESET_DESCRIPTION)] | None = None
     granularity: Granularity = Granularity.TOTAL
     """The period of each row. With `total` one row covers all days."""
     breakdowns: (
@@ -63,10 +63,16 @@ class AdInsightsQuery(LiveQuery, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"limit": 25, "adAccountId": AD_ACCOUNT, "level": "campaign", "preset": "last7d", "granularity": "day"}
+        return {
+            "limit": 25,
+            "adAccountId": EXAMPLE_AD_ACCOUNT_ID,
+            "level": "campaign",
+            "preset": "last7d",
+            "granularity": "day",
+        }
 
 
-class AdInsight(View, frozen=True, kw_only=True):
+class AdInsight(ResponseModel, frozen=True, kw_only=True):
     """Numbers of one object in one part of the period. Values that the platform does not report are null, never zero.
 
     `ctr` is in percent. `cpc`, `cpm` and `costPerConversion` are computed from the counts and rounded to the smallest
@@ -78,7 +84,7 @@ class AdInsight(View, frozen=True, kw_only=True):
     """The first day of the row."""
     until: date
     """The last day of the row, inclusive."""
-    level: Level
+    level: AdInsightsLevel
     """What the row is about."""
     campaign_id: str | None
     """The platform's id of the campaign. Null for the level `account`."""
@@ -156,7 +162,7 @@ class AdInsight(View, frozen=True, kw_only=True):
         }
 
 
-class AdReport(View, frozen=True, kw_only=True):
+class AdReport(ResponseModel, frozen=True, kw_only=True):
     """A page of numbers; or, with the status 202, the task that prepares them.
 
     In that case `data` is empty. `GET /tasks/{taskId}` shows its progress, and `GET
@@ -172,7 +178,7 @@ class AdReport(View, frozen=True, kw_only=True):
     """The last day of the period, inclusive."""
     timezone: str | None
     """The IANA time zone of the ad account, in which days are counted. Null if it is unknown."""
-    task: "ReportTask | None"
+    task: "AdReportTask | None"
     """The task that prepares the rows, with the status 202. Null if they are in `data`."""
 
     @classmethod
@@ -187,7 +193,7 @@ class AdReport(View, frozen=True, kw_only=True):
         }
 
 
-class ReportTask(View, frozen=True, kw_only=True):
+class AdReportTask(ResponseModel, frozen=True, kw_only=True):
     """The task that prepares a report."""
 
     id: str
@@ -203,7 +209,7 @@ class ReportTask(View, frozen=True, kw_only=True):
         return {"id": EXAMPLE_TASK_ID, "type": "ads.report", "status": "queued", "createdAt": "2026-11-15T09:30:00Z"}
 
 
-class ReportResult(View, frozen=True, kw_only=True):
+class AdReportResult(ResponseModel, frozen=True, kw_only=True):
     """The result of the task that prepares a report."""
 
     rows: Annotated[int, Meta(description="How many rows the report has.")]
@@ -213,7 +219,7 @@ class ReportResult(View, frozen=True, kw_only=True):
         return {"rows": 1240}
 
 
-class PlacesQuery(Query, frozen=True, kw_only=True):
+class PlacesQuery(QueryParameters, frozen=True, kw_only=True):
     """What to search for."""
 
     ad_account_id: AdAccountId
@@ -230,4 +236,4 @@ class PlacesQuery(Query, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"adAccountId": AD_ACCOUNT, "q": "lim", "types": "city,region"}
+        return {"adAccountId": EXAMPLE_AD_ACCOUNT_ID, "q": "lim", "types": "city,region"}

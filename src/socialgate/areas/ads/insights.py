@@ -9,21 +9,21 @@ from socialgate.areas.accounts.live_reads import ListRead
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads import store
 from socialgate.areas.ads.ad_account_reader import AdAccountReader
-from socialgate.areas.ads.insight_schemas import AdInsight, AdInsightsQuery, AdReport, PlacesQuery, ReportTask
+from socialgate.areas.ads.insight_schemas import AdInsight, AdInsightsQuery, AdReport, AdReportTask, PlacesQuery
 from socialgate.areas.ads.object_operations import NO_ADS_PHRASE
 from socialgate.areas.ads.periods import parse_period, parse_timezone
-from socialgate.areas.ads.reports import NO_INSIGHTS_PHRASE, REPORT_JOB
+from socialgate.areas.ads.reports import AD_REPORT_JOB, NO_INSIGHTS_PHRASE
 from socialgate.contracts import ad_insights
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_insights import (
-    AD_INSIGHTS,
+    AD_INSIGHTS_CAPABILITY,
     AdInsightPage,
     AdInsightRow,
+    AdInsightsLevel,
     Breakdown,
-    Level,
     ReportRequiredError,
 )
-from socialgate.contracts.ads import AD_TARGETING, AdPlace, TargetingQuery
+from socialgate.contracts.ads import AD_TARGETING_CAPABILITY, TargetingOption, TargetingQuery
 from socialgate.contracts.money import Money
 from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict, InvalidRequest, NotFound
@@ -64,7 +64,7 @@ class AdInsightsService:
         account = await self._desk.find_account(work, query.ad_account_id)
         if query.task_id is not None:
             return await work.read(self._read_stored_report, account, query)
-        part = self._session.get_adapter(account, AD_INSIGHTS, NO_INSIGHTS_PHRASE)
+        part = self._session.get_adapter(account, AD_INSIGHTS_CAPABILITY, NO_INSIGHTS_PHRASE)
         requested_query = self._parse_query(work, account, query)
         require_no_errors((), part.validate_query(requested_query), "query")
         values = ("ad insights", account.id, _hash_query(requested_query))
@@ -78,7 +78,7 @@ class AdInsightsService:
         data = [build_insight_view(requested_query.level, row) for row in page.items]
         return _build_report(account, requested_query, data, wrap_platform_cursor(page.cursor, *values))
 
-    async def search_locations(self, work: UnitOfWork, query: PlacesQuery) -> Page[AdPlace]:
+    async def search_locations(self, work: UnitOfWork, query: PlacesQuery) -> Page[TargetingOption]:
         account = await self._desk.find_account(work, query.ad_account_id)
         types = _split_list(query.types)
         if unknown := [value for value in types if value not in _PLACE_TYPES]:
@@ -90,7 +90,7 @@ class AdInsightsService:
         ad_places = await self._desk.read_live(
             account,
             "places",
-            AD_TARGETING,
+            AD_TARGETING_CAPABILITY,
             NO_ADS_PHRASE,
             lambda part, credentials: part.search(credentials, requested_query),
             *msgspec.structs.astuple(requested_query),
@@ -106,7 +106,7 @@ class AdInsightsService:
         if unknown := [breakdown for breakdown in breakdowns if breakdown not in known]:
             detail = f"Unknown breakdown: {', '.join(unknown)}. Known: {', '.join(known)}."
             raise InvalidRequest.for_field("?breakdowns", "invalid", detail)
-        if query.ids and query.level is Level.ACCOUNT:
+        if query.ids and query.level is AdInsightsLevel.ACCOUNT:
             raise InvalidRequest.for_field(
                 "?ids", "contradiction", "The level `account` has no ids. Use another level."
             )
@@ -124,7 +124,7 @@ class AdInsightsService:
             name="ads insights",
             params=(_hash_query(query), query.cursor),
             limit=query.limit,
-            capability=AD_INSIGHTS,
+            capability=AD_INSIGHTS_CAPABILITY,
             lacks=NO_INSIGHTS_PHRASE,
             call=lambda part, credentials, rows: part.read_page(
                 credentials, msgspec.structs.replace(query, limit=rows)
@@ -143,16 +143,16 @@ class AdInsightsService:
 
         async def add(tx: Tx) -> JobRow:
             return await self._jobs.enqueue(
-                tx, REPORT_JOB, account.owner_id, job_input, profile_id=account.profile_id, key=key
+                tx, AD_REPORT_JOB, account.owner_id, job_input, profile_id=account.profile_id, key=key
             )
 
         job = await work.db.write(add)
-        task = ReportTask(id=job.id, type=job.type, status=job.status, created_at=job.created_at)
+        task = AdReportTask(id=job.id, type=job.type, status=job.status, created_at=job.created_at)
         return msgspec.structs.replace(_build_report(account, query, [], None), task=task)
 
     async def _read_stored_report(self, tx: Tx, account: AccountRow, query: AdInsightsQuery) -> AdReport:
-        job = await jobs_table.find(tx, account.owner_id, query.task_id or "")
-        if job is None or job.type != REPORT_JOB or job.input["accountId"] != account.id:
+        job = await jobs_table.find_job(tx, account.owner_id, query.task_id or "")
+        if job is None or job.type != AD_REPORT_JOB or job.input["accountId"] != account.id:
             raise NotFound("The ad account has no report with this task. Reports are kept for seven days.")
         if job.status is not JobStatus.SUCCEEDED:
             raise ReportNotReadyError(
@@ -168,7 +168,7 @@ class AdInsightsService:
         return _build_report(account, requested_query, data, wrap_platform_cursor(last, *pair))
 
 
-def build_insight_view(level: Level, row: AdInsightRow) -> AdInsight:
+def build_insight_view(level: AdInsightsLevel, row: AdInsightRow) -> AdInsight:
     return AdInsight(
         since=row.first_day,
         until=row.last_day,

@@ -13,7 +13,7 @@ from socialgate.areas.ads.tables import CreativeRow
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_objects import CreativeItem
 from socialgate.contracts.ad_values import AdIdentity, AdStatus
-from socialgate.contracts.ads import ADVERTISING, NewCreative
+from socialgate.contracts.ads import ADVERTISING_CAPABILITY, NewCreative
 from socialgate.contracts.failures import PlatformNotFoundError
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import InvalidRequest, OutOfScope
@@ -51,12 +51,12 @@ class LocalCreatives:
         if not sources:
             raise OutOfScope("It is unknown which account the creative belongs to. Use a key that covers all profiles.")
         for source in sources:
-            await self._publishers.require_access(work, source)
+            await self._publishers.require_publisher_access(work, source)
         return creative
 
     async def _read_publishers(self, account: AccountRow, creative_id: str, at: str) -> tuple[AdIdentity, ...]:
         """Read who a creative on the platform comes from."""
-        objects = self._session.get_adapter(account, ADVERTISING, NO_ADS_PHRASE).creatives
+        objects = self._session.get_adapter(account, ADVERTISING_CAPABILITY, NO_ADS_PHRASE).creatives
         assert objects is not None, "an id of the platform was rejected before"
         try:
             creative_item = await self._session.call_for_account(
@@ -67,7 +67,7 @@ class LocalCreatives:
         return tuple(AdIdentity(id=publisher_id) for publisher_id in creative_item.publisher_ids)
 
     async def _load_local_creative(self, account: AccountRow, creative_id: str, at: str) -> NewCreative | None:
-        part = self._session.get_adapter(account, ADVERTISING, NO_ADS_PHRASE)
+        part = self._session.get_adapter(account, ADVERTISING_CAPABILITY, NO_ADS_PHRASE)
         if not is_id(CREATIVE_ID_PREFIX, creative_id):
             if part.creatives is None:
                 raise InvalidRequest.for_field(at, "not_found", _CREATIVE_NOT_FOUND_MESSAGE)

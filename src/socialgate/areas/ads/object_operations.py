@@ -10,8 +10,8 @@ from socialgate.areas.ads.schemas import Ad, AdObject, AdObjectDeleted
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_audiences import (
-    AUDIENCES,
-    CUSTOM_CONVERSIONS,
+    AUDIENCES_CAPABILITY,
+    CUSTOM_CONVERSIONS_CAPABILITY,
     ConversionAdapter,
     CustomConversion,
     NewConversion,
@@ -19,7 +19,7 @@ from socialgate.contracts.ad_audiences import (
 from socialgate.contracts.ad_objects import AdCreative, AdItem, AdSet, AdUnitItem, Campaign, CreativeItem
 from socialgate.contracts.ad_values import AdSchedule, AdType
 from socialgate.contracts.ads import (
-    ADVERTISING,
+    ADVERTISING_CAPABILITY,
     AdAdapters,
     AdObjectAdapter,
     AdObjectChanges,
@@ -57,18 +57,18 @@ I = TypeVar("I", bound=AdItem)  # noqa: E741 - an item, as N is something new
 V = TypeVar("V", bound=AdItem)
 
 
-class ObjectChange(msgspec.Struct, frozen=True, kw_only=True):
+class AdObjectChangeRequest(msgspec.Struct, frozen=True, kw_only=True):
     type: AdType
     id: str
     change: AdObjectChanges
 
 
-class ObjectDeletion(msgspec.Struct, frozen=True, kw_only=True):
+class AdObjectDeletionRequest(msgspec.Struct, frozen=True, kw_only=True):
     type: AdType
     id: str
 
 
-def select_objects(part: AdAdapters, kind: AdType) -> AdObjectAdapter[Any, Any]:
+def select_object_adapter(part: AdAdapters, kind: AdType) -> AdObjectAdapter[Any, Any]:
     """Return what works on objects of a type."""
     if kind is AdType.ADCREATIVE:
         assert part.creatives is not None, "creatives that only we have are not on the platform"
@@ -81,7 +81,7 @@ def select_objects(part: AdAdapters, kind: AdType) -> AdObjectAdapter[Any, Any]:
     return object_adapters[kind]
 
 
-def _build_create_type(
+def _build_create_operation_type(
     kind: AdType,
     name: str,
     capability: Capability[P],
@@ -94,11 +94,11 @@ def _build_create_type(
         return await read_created_object(pick(part), credentials, await pick(part).create(credentials, new))
 
     async def look(part: P, credentials: AccountCredentials, new: N) -> LookupResult[I]:
-        return await pick(part).look(credentials, new)
+        return await pick(part).look_up_result(credentials, new)
 
     async def record(tx: Tx, account: AccountRow, new: N, item: I) -> V:
         del tx, new
-        return (show or views.show_as(answer))(account, item)
+        return (show or views.build_item_view_builder(answer))(account, item)
 
     request, answer = request_and_answer_types
     return OperationType(
@@ -116,24 +116,26 @@ def _build_create_type(
     )
 
 
-def _build_update_type(
+def _build_update_operation_type(
     name: str, capability: Capability[P], lacks: str, pick: Callable[[P, AdType], AdObjectAdapter[Any, Any]]
-) -> OperationType[P, ObjectChange, AdItem, AdObject]:
-    async def call(part: P, credentials: AccountCredentials, object_change: ObjectChange) -> AdItem:
+) -> OperationType[P, AdObjectChangeRequest, AdItem, AdObject]:
+    async def call(part: P, credentials: AccountCredentials, object_change: AdObjectChangeRequest) -> AdItem:
         await pick(part, object_change.type).update(credentials, object_change.id, object_change.change)
         return await _read_changed_object(pick(part, object_change.type), credentials, object_change)
 
-    async def look(part: P, credentials: AccountCredentials, object_change: ObjectChange) -> LookupResult[AdItem]:
+    async def look(
+        part: P, credentials: AccountCredentials, object_change: AdObjectChangeRequest
+    ) -> LookupResult[AdItem]:
         item: AdItem = await pick(part, object_change.type).find(credentials, object_change.id)
         return verify_change(item, object_change.change)
 
-    async def record(tx: Tx, account: AccountRow, object_change: ObjectChange, item: AdItem) -> AdObject:
+    async def record(tx: Tx, account: AccountRow, object_change: AdObjectChangeRequest, item: AdItem) -> AdObject:
         del tx, object_change
-        return views.show_as(AdObject)(account, item)
+        return views.build_item_view_builder(AdObject)(account, item)
 
     return OperationType(
         name=name,
-        request=ObjectChange,
+        request=AdObjectChangeRequest,
         response_type=AdObject,
         capability=capability,
         unsupported_phrase=lacks,
@@ -160,7 +162,7 @@ async def read_created_object(objects: AdObjectAdapter[I, Any], credentials: Acc
 
 
 async def _read_changed_object(
-    objects: AdObjectAdapter[Any, Any], credentials: AccountCredentials, object_change: ObjectChange
+    objects: AdObjectAdapter[Any, Any], credentials: AccountCredentials, object_change: AdObjectChangeRequest
 ) -> AdItem:
     """Read an object after its change. That this fails does not undo the change: then only what was set is shown."""
     try:
@@ -196,20 +198,24 @@ def _is_value_applied(result: object, expected: object) -> bool:
     return all(new is None or (old and old.replace(microsecond=0)) == new.replace(microsecond=0) for old, new in pairs)
 
 
-def _build_delete_type(
+def _build_delete_operation_type(
     name: str, capability: Capability[P], lacks: str, pick: Callable[[P, AdType], AdObjectAdapter[Any, Any]]
-) -> OperationType[P, ObjectDeletion, None, AdObjectDeleted]:
-    async def call(part: P, credentials: AccountCredentials, object_deletion: ObjectDeletion) -> None:
+) -> OperationType[P, AdObjectDeletionRequest, None, AdObjectDeleted]:
+    async def call(part: P, credentials: AccountCredentials, object_deletion: AdObjectDeletionRequest) -> None:
         await pick(part, object_deletion.type).delete(credentials, object_deletion.id)
 
-    async def record(tx: Tx, account: AccountRow, object_deletion: ObjectDeletion, result: None) -> AdObjectDeleted:
+    async def record(
+        tx: Tx, account: AccountRow, object_deletion: AdObjectDeletionRequest, result: None
+    ) -> AdObjectDeleted:
         del tx, result
         return AdObjectDeleted(id=object_deletion.id, ad_account_id=account.id, type=object_deletion.type)
 
-    look: Callable[[P, AccountCredentials, ObjectDeletion], Awaitable[LookupResult[None]]] = look_up_deletion(call)
+    look: Callable[[P, AccountCredentials, AdObjectDeletionRequest], Awaitable[LookupResult[None]]] = look_up_deletion(
+        call
+    )
     return OperationType(
         name=name,
-        request=ObjectDeletion,
+        request=AdObjectDeletionRequest,
         response_type=AdObjectDeleted,
         capability=capability,
         unsupported_phrase=lacks,
@@ -221,61 +227,94 @@ def _build_delete_type(
     )
 
 
-def _select_creatives(part: AdAdapters) -> AdObjectAdapter[CreativeItem, NewCreative]:
+def _select_creative_adapter(part: AdAdapters) -> AdObjectAdapter[CreativeItem, NewCreative]:
     assert part.creatives is not None, "creatives that only we have are not created on the platform"
     return part.creatives
 
 
-def _select_campaigns(part: AdAdapters) -> AdObjectAdapter[Campaign, NewCampaign]:
+def _select_campaign_adapter(part: AdAdapters) -> AdObjectAdapter[Campaign, NewCampaign]:
     return part.campaigns
 
 
-def _select_adsets(part: AdAdapters) -> AdObjectAdapter[AdSet, NewAdSet]:
+def _select_adset_adapter(part: AdAdapters) -> AdObjectAdapter[AdSet, NewAdSet]:
     return part.adsets
 
 
-def _select_ads(part: AdAdapters) -> AdObjectAdapter[AdUnitItem, NewAdUnit]:
+def _select_ad_adapter(part: AdAdapters) -> AdObjectAdapter[AdUnitItem, NewAdUnit]:
     return part.ads
 
 
-def _select_conversions(part: ConversionAdapter) -> AdObjectAdapter[CustomConversion, NewConversion]:
+def _select_conversion_adapter(part: ConversionAdapter) -> AdObjectAdapter[CustomConversion, NewConversion]:
     return part
 
 
-CREATE_CAMPAIGN = _build_create_type(
-    AdType.CAMPAIGN, "campaigns.create", ADVERTISING, NO_ADS_PHRASE, _select_campaigns, (NewCampaign, Campaign)
+CREATE_CAMPAIGN_OPERATION = _build_create_operation_type(
+    AdType.CAMPAIGN,
+    "campaigns.create",
+    ADVERTISING_CAPABILITY,
+    NO_ADS_PHRASE,
+    _select_campaign_adapter,
+    (NewCampaign, Campaign),
 )
-CREATE_ADSET = _build_create_type(
-    AdType.ADSET, "adsets.create", ADVERTISING, NO_ADS_PHRASE, _select_adsets, (NewAdSet, AdSet)
+CREATE_ADSET_OPERATION = _build_create_operation_type(
+    AdType.ADSET, "adsets.create", ADVERTISING_CAPABILITY, NO_ADS_PHRASE, _select_adset_adapter, (NewAdSet, AdSet)
 )
-CREATE_AD = _build_create_type(
-    AdType.AD, "ads.create", ADVERTISING, NO_ADS_PHRASE, _select_ads, (NewAdUnit, Ad), views.build_ad_view
+CREATE_AD_OPERATION = _build_create_operation_type(
+    AdType.AD,
+    "ads.create",
+    ADVERTISING_CAPABILITY,
+    NO_ADS_PHRASE,
+    _select_ad_adapter,
+    (NewAdUnit, Ad),
+    views.build_ad_view,
 )
-CREATE_CREATIVE = _build_create_type(
-    AdType.ADCREATIVE, "adcreatives.create", ADVERTISING, NO_ADS_PHRASE, _select_creatives, (NewCreative, AdCreative)
+CREATE_CREATIVE_OPERATION = _build_create_operation_type(
+    AdType.ADCREATIVE,
+    "adcreatives.create",
+    ADVERTISING_CAPABILITY,
+    NO_ADS_PHRASE,
+    _select_creative_adapter,
+    (NewCreative, AdCreative),
 )
-CREATE_CONVERSION = _build_create_type(
+CREATE_CONVERSION_OPERATION = _build_create_operation_type(
     AdType.CUSTOM_CONVERSION,
     "customConversions.create",
-    CUSTOM_CONVERSIONS,
+    CUSTOM_CONVERSIONS_CAPABILITY,
     NO_CONVERSIONS_PHRASE,
-    _select_conversions,
+    _select_conversion_adapter,
     (NewConversion, CustomConversion),
 )
 UPDATE_AD_OBJECT, DELETE_AD_OBJECT = (
-    _build_update_type("ads.update", ADVERTISING, NO_ADS_PHRASE, select_objects),
-    _build_delete_type("ads.delete", ADVERTISING, NO_ADS_PHRASE, select_objects),
+    _build_update_operation_type("ads.update", ADVERTISING_CAPABILITY, NO_ADS_PHRASE, select_object_adapter),
+    _build_delete_operation_type("ads.delete", ADVERTISING_CAPABILITY, NO_ADS_PHRASE, select_object_adapter),
 )
-UPDATE_AUDIENCE = _build_update_type("audiences.update", AUDIENCES, NO_AUDIENCES_PHRASE, lambda part, _: part)
-DELETE_AUDIENCE = _build_delete_type("audiences.delete", AUDIENCES, NO_AUDIENCES_PHRASE, lambda part, _: part)
-UPDATE_CONVERSION = _build_update_type(
-    "customConversions.update", CUSTOM_CONVERSIONS, NO_CONVERSIONS_PHRASE, lambda part, _: part
+UPDATE_AUDIENCE_OPERATION = _build_update_operation_type(
+    "audiences.update", AUDIENCES_CAPABILITY, NO_AUDIENCES_PHRASE, lambda part, _: part
 )
-DELETE_CONVERSION = _build_delete_type(
-    "customConversions.delete", CUSTOM_CONVERSIONS, NO_CONVERSIONS_PHRASE, lambda part, _: part
+DELETE_AUDIENCE_OPERATION = _build_delete_operation_type(
+    "audiences.delete", AUDIENCES_CAPABILITY, NO_AUDIENCES_PHRASE, lambda part, _: part
+)
+UPDATE_CONVERSION_OPERATION = _build_update_operation_type(
+    "customConversions.update", CUSTOM_CONVERSIONS_CAPABILITY, NO_CONVERSIONS_PHRASE, lambda part, _: part
+)
+DELETE_CONVERSION_OPERATION = _build_delete_operation_type(
+    "customConversions.delete", CUSTOM_CONVERSIONS_CAPABILITY, NO_CONVERSIONS_PHRASE, lambda part, _: part
 )
 
-OBJECT_OPERATIONS = (
-    *(CREATE_CAMPAIGN, CREATE_ADSET, CREATE_AD, CREATE_CREATIVE, CREATE_CONVERSION),
-    *(UPDATE_AD_OBJECT, UPDATE_AUDIENCE, UPDATE_CONVERSION, DELETE_AD_OBJECT, DELETE_AUDIENCE, DELETE_CONVERSION),
+AD_OBJECT_OPERATIONS = (
+    *(
+        CREATE_CAMPAIGN_OPERATION,
+        CREATE_ADSET_OPERATION,
+        CREATE_AD_OPERATION,
+        CREATE_CREATIVE_OPERATION,
+        CREATE_CONVERSION_OPERATION,
+    ),
+    *(
+        UPDATE_AD_OBJECT,
+        UPDATE_AUDIENCE_OPERATION,
+        UPDATE_CONVERSION_OPERATION,
+        DELETE_AD_OBJECT,
+        DELETE_AUDIENCE_OPERATION,
+        DELETE_CONVERSION_OPERATION,
+    ),
 )

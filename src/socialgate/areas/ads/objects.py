@@ -9,26 +9,26 @@ from socialgate.areas.ads.ad_account_reader import AdAccountReader, get_currency
 from socialgate.areas.ads.local_creatives import CREATIVE_ID_PREFIX, LocalCreatives, build_local_item
 from socialgate.areas.ads.object_operations import (
     DELETE_AD_OBJECT,
-    DELETE_AUDIENCE,
-    DELETE_CONVERSION,
+    DELETE_AUDIENCE_OPERATION,
+    DELETE_CONVERSION_OPERATION,
     NO_ADS_PHRASE,
     NO_AUDIENCES_PHRASE,
     NO_CONVERSIONS_PHRASE,
     UPDATE_AD_OBJECT,
-    UPDATE_AUDIENCE,
-    UPDATE_CONVERSION,
-    ObjectChange,
-    ObjectDeletion,
-    select_objects,
+    UPDATE_AUDIENCE_OPERATION,
+    UPDATE_CONVERSION_OPERATION,
+    AdObjectChangeRequest,
+    AdObjectDeletionRequest,
+    select_object_adapter,
 )
-from socialgate.areas.ads.platform_rules import PlatformRules
-from socialgate.areas.ads.schemas import AdObject, AdObjectDeleted, ObjectChanges, ObjectQuery
+from socialgate.areas.ads.platform_rules import AdPlatformRules
+from socialgate.areas.ads.schemas import AdObject, AdObjectChangesBody, AdObjectDeleted, AdObjectDeletionQuery
 from socialgate.areas.operations.service import OperationService
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.ad_audiences import AUDIENCES, CUSTOM_CONVERSIONS
+from socialgate.contracts.ad_audiences import AUDIENCES_CAPABILITY, CUSTOM_CONVERSIONS_CAPABILITY
 from socialgate.contracts.ad_objects import AdItem
 from socialgate.contracts.ad_values import AdType
-from socialgate.contracts.ads import ADVERTISING, AdObjectAdapter, AdObjectChanges, MinBudgets
+from socialgate.contracts.ads import ADVERTISING_CAPABILITY, AdObjectAdapter, AdObjectChanges, MinBudgets
 from socialgate.contracts.failures import PlatformError, PlatformNotFoundError
 from socialgate.contracts.operations import OperationType
 from socialgate.core.db import Tx
@@ -69,8 +69,8 @@ class _ObjectHandlers(NamedTuple):
     """What works on objects of a type: the part of the connector, and the operations."""
 
     objects: AdObjectAdapter[Any, Any]
-    update: OperationType[Any, ObjectChange, AdItem, AdObject]
-    delete: OperationType[Any, ObjectDeletion, None, AdObjectDeleted]
+    update: OperationType[Any, AdObjectChangeRequest, AdItem, AdObject]
+    delete: OperationType[Any, AdObjectDeletionRequest, None, AdObjectDeleted]
 
 
 class AdObjectService:
@@ -78,7 +78,7 @@ class AdObjectService:
         self,
         desk: AdAccountReader,
         session: AccountSession,
-        rules: PlatformRules,
+        rules: AdPlatformRules,
         creatives: LocalCreatives,
         operations: OperationService,
     ) -> None:
@@ -88,12 +88,12 @@ class AdObjectService:
         self._creatives = creatives
         self._operations = operations
 
-    async def update(self, work: UnitOfWork, body: ObjectChanges, expected: ExpectedVersion) -> AdObject:
+    async def update(self, work: UnitOfWork, body: AdObjectChangesBody, expected: ExpectedVersion) -> AdObject:
         account = await self._desk.find_account(work, body.ad_account_id)
         _require_changes(body)
         if self._is_local_creative(account, body.type, body.id):
             # It is a part of the ads that are created with it.
-            ads = self._session.get_adapter(account, ADVERTISING, NO_ADS_PHRASE).ads
+            ads = self._session.get_adapter(account, ADVERTISING_CAPABILITY, NO_ADS_PHRASE).ads
             require_no_errors([], ads.validate_changes(AdObjectChanges(options=body.platform_options)), "change")
             return await work.write(self._update_local_creative, account, body, expected)
         kind, change = self._get_handlers(account, body.type, "/type"), await self._build_change(work, account, body)
@@ -108,33 +108,33 @@ class AdObjectService:
             require_no_errors([], await self._rules.validate_targeting(account, change.targeting, options), "change")
         _require_version(expected, body.type, before)
         return await self._operations.run(
-            work, account, kind.update, ObjectChange(type=body.type, id=body.id, change=change)
+            work, account, kind.update, AdObjectChangeRequest(type=body.type, id=body.id, change=change)
         )
 
-    async def delete(self, work: UnitOfWork, query: ObjectQuery) -> AdObjectDeleted:
+    async def delete(self, work: UnitOfWork, query: AdObjectDeletionQuery) -> AdObjectDeleted:
         account = await self._desk.find_account(work, query.ad_account_id)
         if self._is_local_creative(account, query.type, query.id):
             return await work.write(self._delete_local_creative, account, query)
         kind = self._get_handlers(account, query.type, "?type")
         await self._read_object(account, kind.objects, query.type, query.id)
-        object_deletion = ObjectDeletion(type=query.type, id=query.id)
+        object_deletion = AdObjectDeletionRequest(type=query.type, id=query.id)
         return await self._operations.run(work, account, kind.delete, object_deletion)
 
     def _get_handlers(self, account: AccountRow, ad_type: AdType, at: str) -> _ObjectHandlers:
         session = self._session
         match ad_type:
             case AdType.AUDIENCE:
-                part = session.get_adapter(account, AUDIENCES, NO_AUDIENCES_PHRASE)
-                return _ObjectHandlers(part, UPDATE_AUDIENCE, DELETE_AUDIENCE)
+                part = session.get_adapter(account, AUDIENCES_CAPABILITY, NO_AUDIENCES_PHRASE)
+                return _ObjectHandlers(part, UPDATE_AUDIENCE_OPERATION, DELETE_AUDIENCE_OPERATION)
             case AdType.CUSTOM_CONVERSION:
-                conversions = session.get_adapter(account, CUSTOM_CONVERSIONS, NO_CONVERSIONS_PHRASE)
-                return _ObjectHandlers(conversions, UPDATE_CONVERSION, DELETE_CONVERSION)
+                conversions = session.get_adapter(account, CUSTOM_CONVERSIONS_CAPABILITY, NO_CONVERSIONS_PHRASE)
+                return _ObjectHandlers(conversions, UPDATE_CONVERSION_OPERATION, DELETE_CONVERSION_OPERATION)
             case AdType.PIXEL:
                 detail = "No platform lets pixels be changed or deleted through its API. Use its own website."
                 raise InvalidRequest.for_field(at, "not_supported", detail)
             case _:
                 return _ObjectHandlers(
-                    select_objects(session.get_adapter(account, ADVERTISING, NO_ADS_PHRASE), ad_type),
+                    select_object_adapter(session.get_adapter(account, ADVERTISING_CAPABILITY, NO_ADS_PHRASE), ad_type),
                     UPDATE_AD_OBJECT,
                     DELETE_AD_OBJECT,
                 )
@@ -153,7 +153,7 @@ class AdObjectService:
             raise _build_not_found_error(account, ad_type, object_id, failure.platform_error) from None
         return ad_item
 
-    async def _build_change(self, work: UnitOfWork, account: AccountRow, body: ObjectChanges) -> AdObjectChanges:
+    async def _build_change(self, work: UnitOfWork, account: AccountRow, body: AdObjectChangesBody) -> AdObjectChanges:
         creative = None
         if body.creative_id is not None:
             creative = await self._creatives.get_local_creative(work, account, body.creative_id, "/creativeId")
@@ -163,7 +163,7 @@ class AdObjectService:
             budget=body.budget,
             spend_cap=body.spend_cap,
             bid=body.bid,
-            schedule=value_conversion.parse_schedule(body.schedule),
+            schedule=value_conversion.convert_schedule_to_utc(body.schedule),
             targeting=body.targeting,
             optimization=body.optimization,
             creative_id=body.creative_id if creative is None else None,
@@ -177,13 +177,13 @@ class AdObjectService:
         """Whether this is a creative that only we have."""
         if ad_type is not AdType.ADCREATIVE:
             return False
-        without = self._session.get_adapter(account, ADVERTISING, NO_ADS_PHRASE).creatives is None
+        without = self._session.get_adapter(account, ADVERTISING_CAPABILITY, NO_ADS_PHRASE).creatives is None
         if without and not is_id(CREATIVE_ID_PREFIX, object_id):
             raise _build_not_found_error(account, ad_type, object_id)
         return without
 
     async def _update_local_creative(
-        self, tx: Tx, account: AccountRow, body: ObjectChanges, expected: ExpectedVersion
+        self, tx: Tx, account: AccountRow, body: AdObjectChangesBody, expected: ExpectedVersion
     ) -> AdObject:
         row = await self._creatives.find_creative(tx, account, body.id)
         if row is None:
@@ -195,9 +195,11 @@ class AdObjectService:
         await store.update_creative(tx, account.owner_id, account.id, body.id, changed)
         kept = await self._creatives.find_creative(tx, account, body.id)
         assert kept is not None, "it was updated in this very transaction"
-        return views.show_as(AdObject)(account, build_local_item(kept))
+        return views.build_item_view_builder(AdObject)(account, build_local_item(kept))
 
-    async def _delete_local_creative(self, tx: Tx, account: AccountRow, query: ObjectQuery) -> AdObjectDeleted:
+    async def _delete_local_creative(
+        self, tx: Tx, account: AccountRow, query: AdObjectDeletionQuery
+    ) -> AdObjectDeleted:
         if not await store.delete_creative(tx, account.owner_id, account.id, query.id):
             raise _build_not_found_error(account, query.type, query.id)
         return AdObjectDeleted(id=query.id, ad_account_id=account.id, type=query.type)
@@ -220,7 +222,7 @@ def _require_version(expected: ExpectedVersion, ad_type: AdType, item: AdItem) -
     expected.require_etag(views.compute_etag(item), instead)
 
 
-def _list_changed_fields(body: ObjectChanges) -> list[str]:
+def _list_changed_fields(body: AdObjectChangesBody) -> list[str]:
     """Name the fields that a request changes, as JSON names them."""
     fields = zip(body.__struct_fields__, body.__struct_encode_fields__, strict=True)
     return [
@@ -228,7 +230,7 @@ def _list_changed_fields(body: ObjectChanges) -> list[str]:
     ]
 
 
-def _require_changes(body: ObjectChanges) -> None:
+def _require_changes(body: AdObjectChangesBody) -> None:
     able = _CHANGEABLE_FIELDS.get(body.type, ())
     params = _list_changed_fields(body)
     if able and not params:

@@ -18,8 +18,8 @@ from socialgate.core.errors import Fault
 
 _SHA256_PATTERN = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _EMAIL_PATTERN = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
-_NOT_DIGITS = re.compile(r"\D", re.ASCII)
-_PLACE_PUNCTUATION = re.compile(r"[\d\s.()\-]")
+_NON_DIGIT_PATTERN = re.compile(r"\D", re.ASCII)
+_PLACE_PUNCTUATION_PATTERN = re.compile(r"[\d\s.()\-]")
 _COUNTRY_PATTERN = re.compile(r"[a-z]{2}", re.ASCII)
 # Of a phone number with its country code (E.164).
 _MIN_PHONE_DIGITS, _MAX_PHONE_DIGITS = 7, 15
@@ -39,7 +39,7 @@ def _normalize_email(value: str) -> str:
 
 
 def _normalize_phone(value: str) -> str:
-    digits = _NOT_DIGITS.sub("", value)
+    digits = _NON_DIGIT_PATTERN.sub("", value)
     digits = digits.removeprefix("00") if value.strip().startswith("00") else digits
     if digits.startswith("0") or not _MIN_PHONE_DIGITS <= len(digits) <= _MAX_PHONE_DIGITS:
         raise _UnusableValueError("Write the phone number with its country code, such as +51987654321.")
@@ -65,8 +65,8 @@ _NORMALIZERS_BY_FIELD: Mapping[str, Callable[[str], str]] = {
     "last_name": _strip_and_lower,
     "gender": lambda value: value[:1],
     "birthday": str.strip,
-    "city": lambda value: _PLACE_PUNCTUATION.sub("", _strip_and_lower(value)),
-    "state": lambda value: _PLACE_PUNCTUATION.sub("", _strip_and_lower(value)),
+    "city": lambda value: _PLACE_PUNCTUATION_PATTERN.sub("", _strip_and_lower(value)),
+    "state": lambda value: _PLACE_PUNCTUATION_PATTERN.sub("", _strip_and_lower(value)),
     "zip": lambda value: re.sub(r"\s", "", _strip_and_lower(value)).partition("-")[0],
     "country": _normalize_country,
     "mobile_ad_id": _strip_and_lower,

@@ -11,15 +11,21 @@ from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads import value_conversion
 from socialgate.areas.ads.ad_account_reader import AdAccountReader
 from socialgate.areas.ads.audiences import NO_PIXELS_PHRASE
-from socialgate.areas.ads.event_schemas import EventResult, PixelEventBody, PixelEventsBody, PixelEventsResult
+from socialgate.areas.ads.event_schemas import PixelEventBody, PixelEventResult, PixelEventsBody, PixelEventsResult
 from socialgate.areas.ads.person_hashing import hash_person, validate_person
 from socialgate.areas.operations.service import OperationService
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.ad_audiences import PIXELS, HashingRules, PixelAdapter, PixelEvent, RejectedPixelEvent
+from socialgate.contracts.ad_audiences import (
+    PIXELS_CAPABILITY,
+    HashingRules,
+    PixelAdapter,
+    PixelEvent,
+    RejectedPixelEvent,
+)
 from socialgate.contracts.failures import PlatformNotFoundError, PlatformRejectedError
 from socialgate.contracts.operations import OperationType
-from socialgate.core.breaks import with_breaks
+from socialgate.core.breaks import collect_yielding_to_event_loop
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault, InvalidRequest
 from socialgate.core.unit_of_work import UnitOfWork
@@ -36,7 +42,7 @@ class ValidatedEvent(msgspec.Struct, frozen=True, kw_only=True):
     detail: str | None = None
 
 
-class EventBatch(msgspec.Struct, frozen=True, kw_only=True):
+class PixelEventBatch(msgspec.Struct, frozen=True, kw_only=True):
     pixel_id: str
     test_code: str | None
     events: tuple[ValidatedEvent, ...]
@@ -50,7 +56,7 @@ class PixelEventService:
 
     async def send(self, work: UnitOfWork, body: PixelEventsBody) -> PixelEventsResult:
         account = await self._desk.find_account(work, body.ad_account_id)
-        part = self._session.get_adapter(account, PIXELS, NO_PIXELS_PHRASE)
+        part = self._session.get_adapter(account, PIXELS_CAPABILITY, NO_PIXELS_PHRASE)
         if len(body.events) > part.max_events_per_call:
             detail = f"This platform accepts at most {part.max_events_per_call} events at once."
             raise InvalidRequest.for_field("/events", "too_many", detail)
@@ -58,9 +64,13 @@ class PixelEventService:
         now = work.db.clock.now()
         ids = _build_event_ids(body.events, work.request_key)
         pairs = zip(body.events, ids, strict=True)
-        events = tuple(await with_breaks(_validate_event(event, event_id, part, now) for event, event_id in pairs))
-        batch = EventBatch(pixel_id=body.pixel_id, test_code=body.test_event_code, events=events)
-        return await self._operations.run(work, account, SEND_PIXEL_EVENTS, batch)
+        events = tuple(
+            await collect_yielding_to_event_loop(
+                _validate_event(event, event_id, part, now) for event, event_id in pairs
+            )
+        )
+        batch = PixelEventBatch(pixel_id=body.pixel_id, test_code=body.test_event_code, events=events)
+        return await self._operations.run(work, account, SEND_PIXEL_EVENTS_OPERATION, batch)
 
     async def _require_pixel(self, account: AccountRow, pixel_id: str) -> None:
         """Reject pixels of other ad accounts, even if the person who connected this one can access them."""
@@ -68,7 +78,7 @@ class PixelEventService:
             await self._desk.read_live(
                 account,
                 "pixel",
-                PIXELS,
+                PIXELS_CAPABILITY,
                 NO_PIXELS_PHRASE,
                 lambda part, credentials: part.find(credentials, pixel_id),
                 pixel_id,
@@ -128,8 +138,8 @@ def _build_event(body: PixelEventBody, event_id: str, hashing: HashingRules) -> 
     )
 
 
-async def _send(
-    part: PixelAdapter, credentials: AccountCredentials, batch: EventBatch
+async def _send_valid_events(
+    part: PixelAdapter, credentials: AccountCredentials, batch: PixelEventBatch
 ) -> tuple[RejectedPixelEvent, ...]:
     """Send the valid events, and return those that the platform did not take, by their place in the batch."""
     places = [place for place, event in enumerate(batch.events) if event.event is not None]
@@ -159,8 +169,8 @@ async def _send(
     return (*faults, *(RejectedPixelEvent(place, detail) for place in left))
 
 
-async def _record(
-    tx: Tx, account: AccountRow, batch: EventBatch, refused: tuple[RejectedPixelEvent, ...]
+async def _record_event_results(
+    tx: Tx, account: AccountRow, batch: PixelEventBatch, refused: tuple[RejectedPixelEvent, ...]
 ) -> PixelEventsResult:
     why = {fault.position: fault.detail for fault in refused}
     results = [
@@ -178,20 +188,20 @@ async def _record(
     )
 
 
-def _build_result(event_id: str, detail: str | None) -> EventResult:
-    return EventResult(id=event_id, status="accepted" if detail is None else "rejected", detail=detail)
+def _build_result(event_id: str, detail: str | None) -> PixelEventResult:
+    return PixelEventResult(id=event_id, status="accepted" if detail is None else "rejected", detail=detail)
 
 
-SEND_PIXEL_EVENTS = OperationType(
+SEND_PIXEL_EVENTS_OPERATION = OperationType(
     name="pixelEvents.send",
-    request=EventBatch,
+    request=PixelEventBatch,
     response_type=PixelEventsResult,
-    capability=PIXELS,
+    capability=PIXELS_CAPABILITY,
     unsupported_phrase=NO_PIXELS_PHRASE,
-    call=_send,
-    record=_record,
+    call=_send_valid_events,
+    record=_record_event_results,
     # Platforms ignore events that they already have, by their ids.
-    look=_send,
+    look=_send_valid_events,
     summarize_request=lambda batch: {"pixelId": batch.pixel_id, "events": len(batch.events)},
     get_object_id=lambda batch, _: batch.pixel_id,
 )

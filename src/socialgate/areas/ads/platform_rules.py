@@ -8,14 +8,14 @@ from socialgate.areas.ads.ad_account_reader import AdAccountReader
 from socialgate.areas.ads.object_operations import NO_ADS_PHRASE
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_values import AdBudget, AdTargeting
-from socialgate.contracts.ads import ADVERTISING, MinBudgets
+from socialgate.contracts.ads import ADVERTISING_CAPABILITY, MinBudgets
 from socialgate.core.errors import Fault
 
 # The minimum budgets of an account rarely change.
 _LIMITS_CACHE_SECONDS = 60.0
 
 
-class PlatformRules:
+class AdPlatformRules:
     def __init__(self, reader: AdAccountReader, session: AccountSession) -> None:
         self._reader = reader
         self._session = session
@@ -29,7 +29,7 @@ class PlatformRules:
         result: MinBudgets = await self._reader.read_live(
             account,
             "limits",
-            ADVERTISING,
+            ADVERTISING_CAPABILITY,
             NO_ADS_PHRASE,
             lambda part, credentials: part.account_adapter.get_min_budgets(credentials, level),
             level,
@@ -41,7 +41,7 @@ class PlatformRules:
         self, account: AccountRow, targeting: AdTargeting, options: Mapping[str, Any]
     ) -> Sequence[Fault]:
         """Report what the platform requires for such a targeting."""
-        rules = self._session.get_adapter(account, ADVERTISING, NO_ADS_PHRASE).account_adapter
+        rules = self._session.get_adapter(account, ADVERTISING_CAPABILITY, NO_ADS_PHRASE).account_adapter
         return await self._session.call_for_account(
             account, lambda credentials: rules.validate_adset(credentials, targeting, options)
         )

@@ -3,7 +3,7 @@
 import textwrap
 import unicodedata
 
-from socialgate.contracts.publishing import PostIndex
+from socialgate.contracts.publishing import PublishedPostLookup
 from socialgate.core.db import Tx
 
 # How much of a post's text is in a name. TikTok accepts no emoji there: symbols, their modifiers, and what joins them.
@@ -13,7 +13,7 @@ _VARIATION_SELECTORS = "\ufe0e\ufe0f\u20e3"
 
 
 class PostTitles:
-    def __init__(self, index: PostIndex) -> None:
+    def __init__(self, index: PublishedPostLookup) -> None:
         self._index = index
 
     async def build_post_title(self, tx: Tx, owner_id: str, post_id: str, account_id: str) -> str | None:

@@ -12,7 +12,7 @@ from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_objects import AdItem
 from socialgate.contracts.ad_values import AdStatus
 from socialgate.contracts.ads import (
-    ADVERTISING,
+    ADVERTISING_CAPABILITY,
     AdAdapters,
     AdObjectAdapter,
     NewAdObject,
@@ -57,12 +57,12 @@ def _build_step(
         try:
             return (await select_objects(part).create(credentials, build_new(promotion, created_ids))).id
         except PlatformRejectedError as failure:
-            raise _rejected_adset(failure) if name == ADSET_STEP else failure from None
+            raise _build_adset_rejected_error(failure) if name == ADSET_STEP else failure from None
 
     async def look(
         part: AdAdapters, credentials: AccountCredentials, promotion: Promotion, created_ids: Mapping[str, str]
     ) -> LookupResult[str]:
-        result = await select_objects(part).look(credentials, build_new(promotion, created_ids))
+        result = await select_objects(part).look_up_result(credentials, build_new(promotion, created_ids))
         return result if isinstance(result, SafeToRetry | NotFoundYet | Inconclusive) else result.id
 
     async def undo(part: AdAdapters, credentials: AccountCredentials, object_id: str) -> None:
@@ -71,13 +71,13 @@ def _build_step(
     return SeriesStep(name=name, call=call, look=look, undo=undo)
 
 
-def point_to_adset_options(pointer: str) -> str:
+def build_adset_options_pointer(pointer: str) -> str:
     """Point into a request that creates more than an ad set: there, the options of the ad set have their own field."""
     options = "/platformOptions"
     return f"/adsetOptions{pointer.removeprefix(options)}" if pointer.startswith(options) else pointer
 
 
-def _rejected_adset(failure: PlatformRejectedError) -> PlatformRejectedError:
+def _build_adset_rejected_error(failure: PlatformRejectedError) -> PlatformRejectedError:
     """Say where the options of the ad set are in a request that creates more than that."""
     field = failure.errors[0].pointer if failure.errors else None
     return PlatformRejectedError(
@@ -85,7 +85,7 @@ def _rejected_adset(failure: PlatformRejectedError) -> PlatformRejectedError:
         platform=failure.platform,
         error=failure.platform_error,
         category=failure.category,
-        field=None if field is None else point_to_adset_options(field),
+        field=None if field is None else build_adset_options_pointer(field),
         retry_after=failure.retry_after,
     )
 
@@ -132,7 +132,9 @@ async def _read_ad_status(
     return {name: value for name, value in result.items() if value is not None}
 
 
-async def _record(tx: Tx, account: AccountRow, promotion: Promotion, created_ids: Mapping[str, str]) -> PromotedPost:
+async def _record_promotion(
+    tx: Tx, account: AccountRow, promotion: Promotion, created_ids: Mapping[str, str]
+) -> PromotedPost:
     del tx
     return PromotedPost(
         ad_account_id=account.id,
@@ -154,10 +156,10 @@ def _build_series_type(name: str) -> OperationSeriesType[AdAdapters, Promotion, 
         name=name,
         request=Promotion,
         response_type=PromotedPost,
-        capability=ADVERTISING,
+        capability=ADVERTISING_CAPABILITY,
         unsupported_phrase=NO_ADS_PHRASE,
         build_steps=_build_steps,
-        record=_record,
+        record=_record_promotion,
         summarize_request=lambda promotion: {
             "name": promotion.campaign.name,
             "goal": promotion.campaign.goal,

@@ -8,9 +8,9 @@ from socialgate.areas.ads.object_operations import NO_ADS_PHRASE
 from socialgate.areas.ads.publishers import Publishers
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_values import AdIdentity, AdPromotion
-from socialgate.contracts.ads import ADVERTISING
+from socialgate.contracts.ads import ADVERTISING_CAPABILITY
 from socialgate.contracts.failures import PlatformRejectedError
-from socialgate.contracts.publishing import PostIndex
+from socialgate.contracts.publishing import PublishedPostLookup
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault, InvalidRequest
 from socialgate.core.unit_of_work import UnitOfWork
@@ -28,7 +28,7 @@ class PublisherRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 class PublisherResolver:
     def __init__(
-        self, session: AccountSession, of_accounts: AccountService, index: PostIndex, publishers: Publishers
+        self, session: AccountSession, of_accounts: AccountService, index: PublishedPostLookup, publishers: Publishers
     ) -> None:
         self._session = session
         self._accounts = of_accounts
@@ -43,7 +43,7 @@ class PublisherResolver:
         if needs_post and post_id is None:
             detail = "Send the post to boost: `postId` with `accountId`, or `platformPostId`."
             raise InvalidRequest.for_field(f"{shown.at}/postId", "required", detail)
-        part = self._session.get_adapter(account, ADVERTISING, NO_ADS_PHRASE)
+        part = self._session.get_adapter(account, ADVERTISING_CAPABILITY, NO_ADS_PHRASE)
         try:
             known_identity = await self._session.call_for_account(
                 account, lambda credentials: part.account_adapter.resolve_publisher(credentials, ad_identity, post_id)
@@ -55,17 +55,17 @@ class PublisherResolver:
             )
             raise
         # Without a choice in the request, the platform chose.
-        await work.read(self._publishers.require_reach, work.caller, known_identity)
+        await work.read(self._publishers.require_publisher_access, work.caller, known_identity)
         return known_identity, post_id
 
-    async def require_page(self, work: UnitOfWork, promoted: AdPromotion | None) -> None:
+    async def require_page_access(self, work: UnitOfWork, promoted: AdPromotion | None) -> None:
         """Reject to promote a Page that is connected to a profile out of the caller's reach."""
         if promoted is not None and promoted.page_id is not None:
-            await work.read(self._publishers.require_reach, work.caller, AdIdentity(id=promoted.page_id))
+            await work.read(self._publishers.require_publisher_access, work.caller, AdIdentity(id=promoted.page_id))
 
-    async def require_access(self, work: UnitOfWork, publisher: AdIdentity) -> None:
+    async def require_publisher_access(self, work: UnitOfWork, publisher: AdIdentity) -> None:
         """Reject a publisher that is connected to a profile out of the caller's reach."""
-        await work.read(self._publishers.require_reach, work.caller, publisher)
+        await work.read(self._publishers.require_publisher_access, work.caller, publisher)
 
     async def _find_requested_identity(
         self, tx: Tx, work: UnitOfWork, ad_account: AccountRow, shown: PublisherRequest
@@ -77,10 +77,10 @@ class PublisherResolver:
             raise InvalidRequest.for_field(
                 f"{at}/accountId", "contradiction", "Send either `accountId` or `publisherId`."
             )
-        rules = self._session.get_adapter(ad_account, ADVERTISING, NO_ADS_PHRASE).account_adapter
-        author_id = None if shown.platform_post_id is None else rules.author_of(shown.platform_post_id)
+        rules = self._session.get_adapter(ad_account, ADVERTISING_CAPABILITY, NO_ADS_PHRASE).account_adapter
+        author_id = None if shown.platform_post_id is None else rules.parse_author_id(shown.platform_post_id)
         for platform_id in filter(None, (shown.publisher_id, author_id)):
-            await self._publishers.require_reach(tx, caller, AdIdentity(id=platform_id))
+            await self._publishers.require_publisher_access(tx, caller, AdIdentity(id=platform_id))
         if shown.account_id is None:
             if shown.post_id is not None:
                 raise InvalidRequest.for_field(
@@ -89,7 +89,7 @@ class PublisherResolver:
             ad_identity = None if shown.publisher_id is None else AdIdentity(id=shown.publisher_id)
             return ad_identity, shown.platform_post_id
         account = await self._accounts.find(tx, caller, shown.account_id)
-        self._publishers.require_able(ad_account, account, at)
+        self._publishers.require_can_publish_ads(ad_account, account, at)
         post_id = shown.platform_post_id
         if shown.post_id is not None:
             post_id = await self._index.get_platform_post_id(tx, account.owner_id, shown.post_id, account.id)
@@ -97,7 +97,7 @@ class PublisherResolver:
                 raise InvalidRequest.for_field(
                     f"{at}/postId", "not_found", await self._explain_unpublished(tx, account, shown.post_id)
                 )
-        return rules.publisher_of(account), post_id
+        return rules.build_publisher_identity(account), post_id
 
     async def _explain_unpublished(self, tx: Tx, account: AccountRow, post_id: str) -> str:
         if await self._index.is_pending(tx, account.owner_id, post_id, account.id):

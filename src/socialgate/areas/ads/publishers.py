@@ -16,7 +16,7 @@ class Publishers:
     def __init__(self, catalogue: ConnectorRegistry) -> None:
         self._manifests = catalogue.manifests
 
-    def require_able(self, ad_account: AccountRow, account: AccountRow, at: str) -> None:
+    def require_can_publish_ads(self, ad_account: AccountRow, account: AccountRow, at: str) -> None:
         """Reject an account whose kind cannot publish the ads of an ad account."""
         able = self._manifests[Platform(ad_account.platform)].get_kind_manifest(Kind(ad_account.kind)).publishers
         if account.kind not in able:
@@ -27,7 +27,7 @@ class Publishers:
                 f"{at}/accountId", "invalid", f"This is {this}. Ads of this ad account come from {names}."
             )
 
-    async def require_reach(self, tx: Tx, caller: Caller, publisher: AdIdentity) -> None:
+    async def require_publisher_access(self, tx: Tx, caller: Caller, publisher: AdIdentity) -> None:
         """Reject to advertise in the name of a connected account whose profile the caller's key does not cover."""
         for platform_id in filter(None, (publisher.id, publisher.page_id)):
             for kind in self._kinds:
@@ -36,7 +36,7 @@ class Publishers:
                     caller.require_profile_access(row.profile_id)
         for kind, rule in self._kinds.items():
             if kind is publisher.kind and rule.matched_by_name:
-                await _require_namesakes(tx, caller, kind, _casefold_names(publisher))
+                await _require_access_to_namesakes(tx, caller, kind, _casefold_names(publisher))
 
     @property
     def _kinds(self) -> Mapping[Kind, PublisherKind]:
@@ -45,7 +45,7 @@ class Publishers:
         return {kind: publisher for publishers in of_all for kind, publisher in publishers.items()}
 
 
-async def _require_namesakes(tx: Tx, caller: Caller, kind: Kind, names: set[str]) -> None:
+async def _require_access_to_namesakes(tx: Tx, caller: Caller, kind: Kind, names: set[str]) -> None:
     for row in await accounts.list_by_kind(tx, caller.owner_id, kind) if names else ():
         if names & _casefold_names(row):
             caller.require_profile_access(row.profile_id)

@@ -9,16 +9,16 @@ import msgspec
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads import store
-from socialgate.areas.ads.insight_schemas import ReportResult
+from socialgate.areas.ads.insight_schemas import AdReportResult
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.ad_insights import AD_INSIGHTS, AdInsightPage, AdInsightsAdapter, AdInsightsQuery
+from socialgate.contracts.ad_insights import AD_INSIGHTS_CAPABILITY, AdInsightPage, AdInsightsAdapter, AdInsightsQuery
 from socialgate.contracts.failures import PlatformRejectedError, PlatformUnavailableError
 from socialgate.core.db import Database, Tx
 from socialgate.core.jobs.service import JobCancelled, JobRun, JobType
 from socialgate.core.service_container import ServiceContainer
 
-REPORT_JOB = "ads.report"
+AD_REPORT_JOB = "ads.report"
 NO_INSIGHTS_PHRASE = "has no insights of ads"
 _MAX_ROWS = 200_000
 _POLL_SECONDS = 2.0
@@ -31,18 +31,18 @@ _MAX_JOBS_PER_OWNER = 3
 _TOTAL_PERCENT = 100
 
 
-class ReportJobHandler:
+class AdReportJobHandler:
     """Prepares reports: starts them on the platform, waits, and stores their rows page by page."""
 
     def __init__(self, db: Database, session: AccountSession) -> None:
         self._db = db
         self._session = session
 
-    async def run(self, run: JobRun) -> ReportResult:
+    async def run(self, run: JobRun) -> AdReportResult:
         account = await self._db.read(accounts.find_account, run.owner_id, run.input["accountId"])
         if account is None:
             raise JobCancelled
-        part = self._session.get_adapter(account, AD_INSIGHTS, NO_INSIGHTS_PHRASE)
+        part = self._session.get_adapter(account, AD_INSIGHTS_CAPABILITY, NO_INSIGHTS_PHRASE)
         query = msgspec.convert(run.input["query"], AdInsightsQuery)
         state: dict[str, Any] = run.state or {}
         if "handle" not in state:
@@ -63,9 +63,9 @@ class ReportJobHandler:
                 raise PlatformRejectedError(detail, platform=account.platform)
             state = {**state, "cursor": page.cursor, "rows": count}
             rows = [msgspec.to_builtins(row) for row in page.items]
-            await run.step_with(_build_store_unit(run, first, rows), state, done=count, total=None, unit="rows")
+            await run.write_step(_build_rows_writer(run, first, rows), state, done=count, total=None, unit="rows")
             if page.cursor is None:
-                return ReportResult(rows=count)
+                return AdReportResult(rows=count)
 
     async def _wait_until_ready(
         self, run: JobRun, account: AccountRow, part: AdInsightsAdapter, state: dict[str, Any]
@@ -108,17 +108,17 @@ def _build_page_call(
     return call
 
 
-def _build_store_unit(run: JobRun, first: int, rows: list[Any]) -> Callable[[Tx], Awaitable[None]]:
+def _build_rows_writer(run: JobRun, first: int, rows: list[Any]) -> Callable[[Tx], Awaitable[None]]:
     async def keep(tx: Tx) -> None:
         await store.insert_report_rows(tx, run.owner_id, run.id, first, rows)
 
     return keep
 
 
-def build_report_job_type(parts: ServiceContainer) -> JobType:
-    """`ReportJobHandler` is built when the first job runs."""
+def build_ad_report_job_type(parts: ServiceContainer) -> JobType:
+    """`AdReportJobHandler` is built when the first job runs."""
 
-    async def run(run: JobRun) -> ReportResult:
-        return await parts.get(ReportJobHandler).run(run)
+    async def run(run: JobRun) -> AdReportResult:
+        return await parts.get(AdReportJobHandler).run(run)
 
-    return JobType(name=REPORT_JOB, run=run, max_per_owner=_MAX_JOBS_PER_OWNER, result=ReportResult)
+    return JobType(name=AD_REPORT_JOB, run=run, max_per_owner=_MAX_JOBS_PER_OWNER, result=AdReportResult)

@@ -20,31 +20,31 @@ from socialgate.areas.ads.pixel_events import PixelEventService
 from socialgate.areas.ads.schemas import (
     Ad,
     AdObject,
+    AdObjectChangesBody,
     AdObjectDeleted,
+    AdObjectDeletionQuery,
     AdSetsQuery,
     AdsQuery,
     CampaignsQuery,
     NewAdBody,
     NewAdSetBody,
     NewCampaignBody,
-    ObjectChanges,
-    ObjectQuery,
 )
 from socialgate.areas.ads.service import AdService
-from socialgate.areas.media.fetching import TooManyFetches
+from socialgate.areas.media.fetching import TooManyFetchesError
 from socialgate.contracts.ad_audiences import CustomConversion, Pixel
 from socialgate.contracts.ad_objects import AdCreative, AdSet, Campaign
-from socialgate.contracts.ads import AdPlace
+from socialgate.contracts.ads import TargetingOption
 from socialgate.contracts.failures import NotSupportedError, PlatformDuplicateError
 from socialgate.core.errors import NotFound, StorageUnavailable
 from socialgate.core.jobs.service import TooManyTasks
-from socialgate.core.metering import Metric
+from socialgate.core.metering import UsageMetric
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.etags import ExpectedVersion
-from socialgate.web.route import LOCATION_HEADER, Tag, route
+from socialgate.web.route import LOCATION_HEADER, RouteTag, route
 from socialgate.web.schemas import Page
 
-TAG = Tag("Ads", "Campaigns, ad sets, ads, audiences, pixels and insights of ad accounts.")
+TAG = RouteTag("Ads", "Campaigns, ad sets, ads, audiences, pixels and insights of ad accounts.")
 _READ_ERRORS = (NotFound, NotSupportedError, *LIVE_READ_ERRORS)
 _CHANGE_ERRORS = (NotFound, NotSupportedError, PlatformDuplicateError, *OPERATION_ERRORS)
 
@@ -94,8 +94,8 @@ async def create_ad(data: NewAdBody, work: UnitOfWork, ads: AdService) -> Ad:
     "/ads/adcreatives",
     sdk="ads.creatives.create",
     tag=TAG,
-    raises=(TooManyFetches, StorageUnavailable, *_CHANGE_ERRORS),
-    meters=(Metric.UPLOAD_BYTES,),
+    raises=(TooManyFetchesError, StorageUnavailable, *_CHANGE_ERRORS),
+    meters=(UsageMetric.UPLOAD_BYTES,),
 )
 async def create_adcreative(data: NewCreativeBody, work: UnitOfWork, ads: AdService) -> AdCreative:
     """Create a creative, with its images or video.
@@ -108,7 +108,7 @@ async def create_adcreative(data: NewCreativeBody, work: UnitOfWork, ads: AdServ
 
 @route("PATCH", "/ads/object", sdk="ads.update", tag=TAG, raises=_CHANGE_ERRORS)
 async def change_ad_object(
-    data: ObjectChanges, work: UnitOfWork, objects: AdObjectService, expected: ExpectedVersion
+    data: AdObjectChangesBody, work: UnitOfWork, objects: AdObjectService, expected: ExpectedVersion
 ) -> AdObject:
     """Change an object of any type: its name, budget, schedule or targeting; start or pause it with `status`.
 
@@ -118,8 +118,10 @@ async def change_ad_object(
     return await objects.update(work, data, expected)
 
 
-@route("DELETE", "/ads/object", sdk="ads.delete", tag=TAG, query=ObjectQuery, raises=_CHANGE_ERRORS)
-async def delete_ad_object(params: ObjectQuery, work: UnitOfWork, objects: AdObjectService) -> AdObjectDeleted:
+@route("DELETE", "/ads/object", sdk="ads.delete", tag=TAG, query=AdObjectDeletionQuery, raises=_CHANGE_ERRORS)
+async def delete_ad_object(
+    params: AdObjectDeletionQuery, work: UnitOfWork, objects: AdObjectService
+) -> AdObjectDeleted:
     """Delete an object of any type, with everything in it.
 
     A deleted campaign stops at once and cannot be restored. To stop it for a while, pause it.
@@ -143,8 +145,8 @@ async def boost_post(data: BoostBody, work: UnitOfWork, ads: AdService) -> Promo
     "/ads/darkpost",
     sdk="ads.dark_post",
     tag=TAG,
-    raises=(TooManyFetches, StorageUnavailable, *_CHANGE_ERRORS),
-    meters=(Metric.UPLOAD_BYTES,),
+    raises=(TooManyFetchesError, StorageUnavailable, *_CHANGE_ERRORS),
+    meters=(UsageMetric.UPLOAD_BYTES,),
 )
 async def create_dark_post(data: DarkPostBody, work: UnitOfWork, ads: AdService) -> PromotedPost:
     """Create an ad that never appears as a post on the profile, with its campaign and ad set.
@@ -179,7 +181,7 @@ async def read_ad_insights(params: AdInsightsQuery, work: UnitOfWork, numbers: A
 
 
 @route("GET", "/ads/locations", sdk="ads.locations", tag=TAG, query=PlacesQuery, raises=_READ_ERRORS)
-async def find_ad_locations(params: PlacesQuery, work: UnitOfWork, numbers: AdInsightsService) -> Page[AdPlace]:
+async def find_ad_locations(params: PlacesQuery, work: UnitOfWork, numbers: AdInsightsService) -> Page[TargetingOption]:
     """Find places to show ads in, or interests with `kind=interest`, by the beginning of their name."""
     return await numbers.search_locations(work, params)
 

@@ -8,15 +8,15 @@ from msgspec import Meta
 from socialgate.areas.accounts.live_reads import LiveQuery
 from socialgate.contracts.ad_fields import (
     AD,
-    AD_ACCOUNT,
     ADSET,
     CAMPAIGN,
     CREATIVE,
+    EXAMPLE_AD_ACCOUNT_ID,
     AdAccountId,
-    Country,
-    Name,
-    Options,
+    AdObjectName,
+    CountryCode,
     PlatformId,
+    PlatformOptions,
 )
 from socialgate.contracts.ad_objects import AdItem, common_example
 from socialgate.contracts.ad_values import (
@@ -32,15 +32,15 @@ from socialgate.contracts.ad_values import (
     SpecialCategory,
 )
 from socialgate.contracts.money import Money
-from socialgate.core.fields import IsDeleted, OfAdAccount
-from socialgate.web.schemas import Body, Query, View
+from socialgate.core.fields import AdAccountIdField, IsDeleted
+from socialgate.web.schemas import QueryParameters, RequestBody, ResponseModel
 
-NewStatus = Annotated[
+InitialAdStatus = Annotated[
     Literal["active", "paused"],
     Meta(description="Ads are shown and money is spent only if it and everything above it are `active`."),
 ]
 NameFilter = Annotated[str, Meta(min_length=1, max_length=200, description="Only those whose name contains this text.")]
-Statuses = Annotated[
+StatusFilter = Annotated[
     str,
     Meta(
         max_length=200,
@@ -53,12 +53,12 @@ class CampaignsQuery(LiveQuery, frozen=True, kw_only=True):
     """Which campaigns to list."""
 
     ad_account_id: AdAccountId
-    status: Statuses | None = None
+    status: StatusFilter | None = None
     q: NameFilter | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"limit": 25, "adAccountId": AD_ACCOUNT, "status": "active,paused"}
+        return {"limit": 25, "adAccountId": EXAMPLE_AD_ACCOUNT_ID, "status": "active,paused"}
 
 
 class AdSetsQuery(CampaignsQuery, frozen=True, kw_only=True):
@@ -69,7 +69,7 @@ class AdSetsQuery(CampaignsQuery, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"limit": 25, "adAccountId": AD_ACCOUNT, "campaignId": CAMPAIGN}
+        return {"limit": 25, "adAccountId": EXAMPLE_AD_ACCOUNT_ID, "campaignId": CAMPAIGN}
 
 
 class AdsQuery(AdSetsQuery, frozen=True, kw_only=True):
@@ -80,18 +80,18 @@ class AdsQuery(AdSetsQuery, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"limit": 25, "adAccountId": AD_ACCOUNT, "adsetId": ADSET}
+        return {"limit": 25, "adAccountId": EXAMPLE_AD_ACCOUNT_ID, "adsetId": ADSET}
 
 
-class NewCampaignBody(Body, frozen=True, kw_only=True):
+class NewCampaignBody(RequestBody, frozen=True, kw_only=True):
     """A campaign to create. It divides its budget among its ad sets; without one, each ad set has its own."""
 
     ad_account_id: AdAccountId
-    name: Name
+    name: AdObjectName
     """The name, which only you see."""
     goal: Goal
     """What it is for. It cannot be changed afterwards."""
-    status: NewStatus = "paused"
+    status: InitialAdStatus = "paused"
     budget: AdBudget | None = None
     """Divided among its ad sets. Omit it to give each ad set its own."""
     spend_cap: Money | None = None
@@ -105,21 +105,21 @@ class NewCampaignBody(Body, frozen=True, kw_only=True):
         Meta(max_length=5, description="Required by law for ads about credit, jobs, housing, politics or gambling."),
     ] = ()
     countries: Annotated[
-        tuple[Country, ...], Meta(max_length=250, description="Where ads of a special category are shown.")
+        tuple[CountryCode, ...], Meta(max_length=250, description="Where ads of a special category are shown.")
     ] = ()
-    platform_options: Options = msgspec.field(default_factory=dict)
+    platform_options: PlatformOptions = msgspec.field(default_factory=dict)
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "adAccountId": AD_ACCOUNT,
+            "adAccountId": EXAMPLE_AD_ACCOUNT_ID,
             "name": "Christmas cakes",
             "goal": "traffic",
             "budget": AdBudget.example(),
         }
 
 
-class NewAdSetBody(Body, frozen=True, kw_only=True):
+class NewAdSetBody(RequestBody, frozen=True, kw_only=True):
     """An ad set to create. It needs a budget, unless its campaign has one.
 
     Without `optimization`, the default for the goal of the campaign is used.
@@ -128,9 +128,9 @@ class NewAdSetBody(Body, frozen=True, kw_only=True):
     ad_account_id: AdAccountId
     campaign_id: PlatformId
     """The platform's id of the campaign to create it in."""
-    name: Name
+    name: AdObjectName
     """The name, which only you see."""
-    status: NewStatus = "paused"
+    status: InitialAdStatus = "paused"
     optimization: Optimization | None = None
     """What delivery is optimized for. The default depends on the goal of the campaign."""
     budget: AdBudget | None = None
@@ -143,12 +143,12 @@ class NewAdSetBody(Body, frozen=True, kw_only=True):
     """Whom to show its ads to. At least one place or audience is required."""
     promotes: AdPromotion | None = None
     """What it promotes or counts. Some goals require it."""
-    platform_options: Options = msgspec.field(default_factory=dict)
+    platform_options: PlatformOptions = msgspec.field(default_factory=dict)
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "adAccountId": AD_ACCOUNT,
+            "adAccountId": EXAMPLE_AD_ACCOUNT_ID,
             "campaignId": CAMPAIGN,
             "name": "Lima, 18 to 45",
             "optimization": "clicks",
@@ -190,7 +190,7 @@ class Ad(AdItem, frozen=True, kw_only=True):
         }
 
 
-class NewAdBody(Body, frozen=True, kw_only=True):
+class NewAdBody(RequestBody, frozen=True, kw_only=True):
     """An ad to create. `POST /ads/adcreatives` creates its creative."""
 
     ad_account_id: AdAccountId
@@ -198,18 +198,18 @@ class NewAdBody(Body, frozen=True, kw_only=True):
     """The platform's id of the ad set to create it in."""
     creative_id: PlatformId
     """The id of the creative that it shows."""
-    name: Name
+    name: AdObjectName
     """The name, which only you see."""
-    status: NewStatus = "paused"
+    status: InitialAdStatus = "paused"
     pixel_id: Annotated[PlatformId, Meta(description="A pixel that counts what people do after the ad.")] | None = None
-    platform_options: Options = msgspec.field(default_factory=dict)
+    platform_options: PlatformOptions = msgspec.field(default_factory=dict)
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"adAccountId": AD_ACCOUNT, "adsetId": ADSET, "creativeId": CREATIVE, "name": "Princess cake"}
+        return {"adAccountId": EXAMPLE_AD_ACCOUNT_ID, "adsetId": ADSET, "creativeId": CREATIVE, "name": "Princess cake"}
 
 
-class ObjectChanges(Body, frozen=True, kw_only=True):
+class AdObjectChangesBody(RequestBody, frozen=True, kw_only=True):
     """New values for an object of any type. Fields that you leave out stay as they are.
 
     What can be changed depends on the type and on the platform; anything else is rejected with 422. `targeting`
@@ -221,7 +221,7 @@ class ObjectChanges(Body, frozen=True, kw_only=True):
     """What the object is."""
     id: PlatformId
     """The id of the object, as in the lists."""
-    name: Name | None = None
+    name: AdObjectName | None = None
     """The new name."""
     status: ConfiguredStatus | None = None
     """Starts, pauses or archives it."""
@@ -245,11 +245,11 @@ class ObjectChanges(Body, frozen=True, kw_only=True):
     ) = None
     value: Money | None = None
     """For a custom conversion: what one conversion is worth."""
-    platform_options: Options = msgspec.field(default_factory=dict)
+    platform_options: PlatformOptions = msgspec.field(default_factory=dict)
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"adAccountId": AD_ACCOUNT, "type": "campaign", "id": CAMPAIGN, "status": "active"}
+        return {"adAccountId": EXAMPLE_AD_ACCOUNT_ID, "type": "campaign", "id": CAMPAIGN, "status": "active"}
 
 
 class AdObject(AdItem, frozen=True, kw_only=True):
@@ -286,7 +286,7 @@ class AdObject(AdItem, frozen=True, kw_only=True):
         }
 
 
-class ObjectQuery(Query, frozen=True, kw_only=True):
+class AdObjectDeletionQuery(QueryParameters, frozen=True, kw_only=True):
     """Which object to delete. Pixels cannot be deleted on any platform."""
 
     ad_account_id: AdAccountId
@@ -297,19 +297,19 @@ class ObjectQuery(Query, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"adAccountId": AD_ACCOUNT, "type": "campaign", "id": CAMPAIGN}
+        return {"adAccountId": EXAMPLE_AD_ACCOUNT_ID, "type": "campaign", "id": CAMPAIGN}
 
 
-class AdObjectDeleted(View, frozen=True, kw_only=True):
+class AdObjectDeleted(ResponseModel, frozen=True, kw_only=True):
     """The object that was deleted on the platform, with everything in it."""
 
     id: str
     """The id of the deleted object."""
-    ad_account_id: OfAdAccount
+    ad_account_id: AdAccountIdField
     type: AdType
     """The type of the deleted object."""
     deleted: IsDeleted = True
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"id": CAMPAIGN, "adAccountId": AD_ACCOUNT, "type": "campaign", "deleted": True}
+        return {"id": CAMPAIGN, "adAccountId": EXAMPLE_AD_ACCOUNT_ID, "type": "campaign", "deleted": True}

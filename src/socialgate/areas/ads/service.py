@@ -6,7 +6,13 @@ from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads import store, value_conversion, views
 from socialgate.areas.ads.ad_account_reader import AdAccountReader, get_currency
 from socialgate.areas.ads.ad_assets import AdAssets
-from socialgate.areas.ads.creative_schemas import BoostBody, DarkPostBody, NewCreativeBody, PlanFields, PromotedPost
+from socialgate.areas.ads.creative_schemas import (
+    BoostBody,
+    DarkPostBody,
+    NewCreativeBody,
+    PromotedPost,
+    PromotionFields,
+)
 from socialgate.areas.ads.local_creatives import (
     CREATIVE_ID_PREFIX,
     LocalCreatives,
@@ -14,15 +20,15 @@ from socialgate.areas.ads.local_creatives import (
     extract_creative_fields,
 )
 from socialgate.areas.ads.object_operations import (
-    CREATE_AD,
-    CREATE_ADSET,
-    CREATE_CAMPAIGN,
-    CREATE_CREATIVE,
+    CREATE_AD_OPERATION,
+    CREATE_ADSET_OPERATION,
+    CREATE_CAMPAIGN_OPERATION,
+    CREATE_CREATIVE_OPERATION,
     NO_ADS_PHRASE,
 )
-from socialgate.areas.ads.platform_rules import PlatformRules
+from socialgate.areas.ads.platform_rules import AdPlatformRules
 from socialgate.areas.ads.post_titles import PostTitles
-from socialgate.areas.ads.promotions import BOOST, DARK_POST, Promotion, point_to_adset_options
+from socialgate.areas.ads.promotions import BOOST, DARK_POST, Promotion, build_adset_options_pointer
 from socialgate.areas.ads.publisher_resolver import PublisherRequest, PublisherResolver
 from socialgate.areas.ads.schemas import (
     Ad,
@@ -37,7 +43,15 @@ from socialgate.areas.operations.service import OperationService
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_objects import AdCreative, AdSet, Campaign
 from socialgate.contracts.ad_values import AdSchedule, AdStatus, Goal, Optimization
-from socialgate.contracts.ads import ADVERTISING, AdAdapters, AdQuery, NewAdSet, NewAdUnit, NewCampaign, NewCreative
+from socialgate.contracts.ads import (
+    ADVERTISING_CAPABILITY,
+    AdAdapters,
+    AdQuery,
+    NewAdSet,
+    NewAdUnit,
+    NewCampaign,
+    NewCreative,
+)
 from socialgate.contracts.failures import PlatformNotFoundError
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault, InvalidRequest
@@ -52,7 +66,7 @@ class AdService:
         self,
         desk: AdAccountReader,
         session: AccountSession,
-        rules: PlatformRules,
+        rules: AdPlatformRules,
         publishers: PublisherResolver,
         creatives: LocalCreatives,
         assets: AdAssets,
@@ -73,11 +87,11 @@ class AdService:
         return await self._desk.list_page(
             account,
             "campaigns",
-            ADVERTISING,
+            ADVERTISING_CAPABILITY,
             NO_ADS_PHRASE,
             lambda part: part.campaigns,
             requested_query,
-            views.show_as(Campaign),
+            views.build_item_view_builder(Campaign),
         )
 
     async def list_adsets(self, work: UnitOfWork, query: AdSetsQuery) -> Page[AdSet]:
@@ -86,11 +100,11 @@ class AdService:
         return await self._desk.list_page(
             account,
             "adsets",
-            ADVERTISING,
+            ADVERTISING_CAPABILITY,
             NO_ADS_PHRASE,
             lambda part: part.adsets,
             requested_query,
-            views.show_as(AdSet),
+            views.build_item_view_builder(AdSet),
         )
 
     async def list_ads(self, work: UnitOfWork, query: AdsQuery) -> Page[Ad]:
@@ -99,21 +113,27 @@ class AdService:
             requested_query, campaign_id=query.campaign_id, adset_id=query.adset_id
         )
         return await self._desk.list_page(
-            account, "ads", ADVERTISING, NO_ADS_PHRASE, lambda part: part.ads, requested_query, views.build_ad_view
+            account,
+            "ads",
+            ADVERTISING_CAPABILITY,
+            NO_ADS_PHRASE,
+            lambda part: part.ads,
+            requested_query,
+            views.build_ad_view,
         )
 
     async def create_campaign(self, work: UnitOfWork, body: NewCampaignBody) -> Campaign:
         account = await self._desk.find_account(work, body.ad_account_id)
         part = self._get_ads_adapter(account)
         new = NewCampaign(
-            **value_conversion.build_common_fields(work, body.name),
+            **value_conversion.build_creation_fields(work, body.name),
             configured_status=body.status,
             options=body.platform_options,
             goal=body.goal,
             budget=body.budget,
             spend_cap=body.spend_cap,
             bid=body.bid,
-            schedule=value_conversion.parse_schedule(body.schedule),
+            schedule=value_conversion.convert_schedule_to_utc(body.schedule),
             special_categories=body.special_categories,
             countries=body.countries,
         )
@@ -126,14 +146,14 @@ class AdService:
             *value_conversion.validate_schedule(new.schedule, new.asked_at),
         ]
         require_no_errors(ours, part.campaigns.validate_new_object(new), "campaign")
-        return await self._operations.run(work, account, CREATE_CAMPAIGN, new)
+        return await self._operations.run(work, account, CREATE_CAMPAIGN_OPERATION, new)
 
     async def create_adset(self, work: UnitOfWork, body: NewAdSetBody) -> AdSet:
         account = await self._desk.find_account(work, body.ad_account_id)
         part = self._get_ads_adapter(account)
         campaign = await self._fetch_campaign(account, body.campaign_id)
         new = NewAdSet(
-            **value_conversion.build_common_fields(work, body.name),
+            **value_conversion.build_creation_fields(work, body.name),
             configured_status=body.status,
             options=body.platform_options,
             campaign_id=body.campaign_id,
@@ -141,24 +161,24 @@ class AdService:
             optimization=body.optimization,
             budget=body.budget,
             bid=body.bid,
-            schedule=value_conversion.parse_schedule(body.schedule) or AdSchedule(),
+            schedule=value_conversion.convert_schedule_to_utc(body.schedule) or AdSchedule(),
             targeting=body.targeting,
             promoted_object=body.promotes,
         )
-        await self._publishers.require_page(work, new.promoted_object)
+        await self._publishers.require_page_access(work, new.promoted_object)
         theirs = [
             *part.adsets.validate_new_object(new),
             *await self._rules.validate_targeting(account, new.targeting, new.options),
         ]
         require_no_errors([*await self._validate_adset(account, new, campaign)], theirs, "ad set")
-        return await self._operations.run(work, account, CREATE_ADSET, new)
+        return await self._operations.run(work, account, CREATE_ADSET_OPERATION, new)
 
     async def create_ad(self, work: UnitOfWork, body: NewAdBody) -> Ad:
         account = await self._desk.find_account(work, body.ad_account_id)
         part = self._get_ads_adapter(account)
         creative = await self._creatives.get_local_creative(work, account, body.creative_id, "/creativeId")
         new = NewAdUnit(
-            **value_conversion.build_common_fields(work, body.name),
+            **value_conversion.build_creation_fields(work, body.name),
             configured_status=body.status,
             options=body.platform_options,
             adset_id=body.adset_id,
@@ -167,7 +187,7 @@ class AdService:
             pixel_id=body.pixel_id,
         )
         require_no_errors([], part.ads.validate_new_object(new), "ad")
-        return await self._operations.run(work, account, CREATE_AD, new)
+        return await self._operations.run(work, account, CREATE_AD_OPERATION, new)
 
     async def create_creative(self, work: UnitOfWork, body: NewCreativeBody) -> AdCreative:
         account = await self._desk.find_account(work, body.ad_account_id)
@@ -180,7 +200,7 @@ class AdService:
         )
         publisher, post_id = await self._publishers.resolve_publisher(work, account, shown)
         new = NewCreative(
-            **value_conversion.build_common_fields(work, body.name),
+            **value_conversion.build_creation_fields(work, body.name),
             options=body.platform_options,
             publisher=publisher,
             post_id=post_id,
@@ -189,11 +209,11 @@ class AdService:
         )
         if part.creatives is None:
             # An ad with it shows what the platform would reject, before there is an ad set for it.
-            trial = NewAdUnit(**value_conversion.build_common_fields(work, body.name), adset_id="", creative=new)
+            trial = NewAdUnit(**value_conversion.build_creation_fields(work, body.name), adset_id="", creative=new)
             require_no_errors([], part.ads.validate_new_object(trial), "creative")
             return await work.write(self._insert_creative, account, new)
         require_no_errors([], part.creatives.validate_new_object(new), "creative")
-        return await self._operations.run(work, account, CREATE_CREATIVE, new)
+        return await self._operations.run(work, account, CREATE_CREATIVE_OPERATION, new)
 
     async def boost_post(self, work: UnitOfWork, body: BoostBody) -> PromotedPost:
         account = await self._desk.find_account(work, body.ad_account_id)
@@ -207,7 +227,7 @@ class AdService:
         # Some platforms accept a name only once.
         name = body.name or f"Boost of {await self._find_post_title(work, body) or post_id}, {_format_now(work)}"
         creative = NewCreative(
-            **value_conversion.build_common_fields(work, name),
+            **value_conversion.build_creation_fields(work, name),
             publisher=publisher,
             post_id=post_id,
             url=body.url,
@@ -224,7 +244,7 @@ class AdService:
         publisher, _ = await self._publishers.resolve_publisher(work, account, shown)
         name = body.name or f"Dark post of {_format_now(work)}"
         creative = NewCreative(
-            **value_conversion.build_common_fields(work, name),
+            **value_conversion.build_creation_fields(work, name),
             publisher=publisher,
             assets=await self._assets.upload_assets(work, account, dark_creative.media, at),
             **extract_creative_fields(dark_creative),
@@ -238,11 +258,11 @@ class AdService:
         return await work.read(self._titles.build_post_title, work.caller.owner_id, body.post_id, body.account_id)
 
     async def _build_promotion(
-        self, work: UnitOfWork, account: AccountRow, body: PlanFields, name: str, creative: NewCreative
+        self, work: UnitOfWork, account: AccountRow, body: PromotionFields, name: str, creative: NewCreative
     ) -> Promotion:
         """Describe everything that is to be created, and check all of it before the first call."""
         campaign = NewCampaign(
-            **value_conversion.build_common_fields(work, name),
+            **value_conversion.build_creation_fields(work, name),
             configured_status=body.status,
             goal=body.goal,
             special_categories=body.special_categories,
@@ -253,7 +273,7 @@ class AdService:
             # Not every platform has this goal for campaigns; all can optimise for it.
             optimization = Optimization.VIDEO_VIEWS
         adset = NewAdSet(
-            **value_conversion.build_common_fields(work, name),
+            **value_conversion.build_creation_fields(work, name),
             configured_status=body.status,
             options=body.adset_options,
             campaign_id="",
@@ -261,13 +281,13 @@ class AdService:
             optimization=optimization,
             budget=body.budget,
             bid=body.bid,
-            schedule=value_conversion.parse_schedule(body.schedule) or AdSchedule(),
+            schedule=value_conversion.convert_schedule_to_utc(body.schedule) or AdSchedule(),
             targeting=body.targeting,
             promoted_object=body.promotes,
         )
-        await self._publishers.require_page(work, adset.promoted_object)
+        await self._publishers.require_page_access(work, adset.promoted_object)
         ad = NewAdUnit(
-            **value_conversion.build_common_fields(work, name),
+            **value_conversion.build_creation_fields(work, name),
             configured_status=body.status,
             adset_id="",
             creative=creative,
@@ -283,7 +303,7 @@ class AdService:
         inside = "/creative" if isinstance(body, DarkPostBody) else ""
         faults = [
             *part.campaigns.validate_new_object(campaign),
-            *(Fault(point_to_adset_options(fault.pointer), fault.code, fault.detail) for fault in sets),
+            *(Fault(build_adset_options_pointer(fault.pointer), fault.code, fault.detail) for fault in sets),
             *(Fault(f"{inside}{fault.pointer}", fault.code, fault.detail) for fault in shows),
         ]
         require_no_errors([*await self._validate_adset(account, adset, None)], faults, "ad")
@@ -312,7 +332,7 @@ class AdService:
             return await self._desk.read_live(
                 account,
                 "campaign",
-                ADVERTISING,
+                ADVERTISING_CAPABILITY,
                 NO_ADS_PHRASE,
                 lambda part, credentials: part.campaigns.find(credentials, campaign_id),
                 campaign_id,
@@ -322,14 +342,14 @@ class AdService:
             raise InvalidRequest.for_field("/campaignId", "not_found", detail) from None
 
     def _get_ads_adapter(self, account: AccountRow) -> AdAdapters:
-        return self._session.get_adapter(account, ADVERTISING, NO_ADS_PHRASE)
+        return self._session.get_adapter(account, ADVERTISING_CAPABILITY, NO_ADS_PHRASE)
 
     async def _insert_creative(self, tx: Tx, account: AccountRow, new: NewCreative) -> AdCreative:
         creative_id = new_id(CREATIVE_ID_PREFIX)
         await store.insert_creative(tx, account.owner_id, creative_id, account.id, msgspec.to_builtins(new))
         row = await self._creatives.find_creative(tx, account, creative_id)
         assert row is not None, "it was written in this very transaction"
-        return views.show_as(AdCreative)(account, build_local_item(row))
+        return views.build_item_view_builder(AdCreative)(account, build_local_item(row))
 
 
 def _format_now(work: UnitOfWork) -> str:

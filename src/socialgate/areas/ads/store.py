@@ -14,7 +14,7 @@ from socialgate.areas.ads.tables import (
     ad_people,
     ad_report_rows,
     read_creative,
-    read_people,
+    read_people_chunk,
 )
 from socialgate.core.db import Tx
 
@@ -35,46 +35,47 @@ async def insert_creative(
 
 async def find_creative(tx: Tx, owner_id: str, account_id: str, creative_id: str) -> CreativeRow | None:
     return await tx.first_as(
-        sa.select(ad_creatives).where(_is_creative(owner_id, account_id, creative_id)), read_creative
+        sa.select(ad_creatives).where(_matches_creative(owner_id, account_id, creative_id)), read_creative
     )
 
 
 async def update_creative(
     tx: Tx, owner_id: str, account_id: str, creative_id: str, creative: Mapping[str, Any]
 ) -> None:
-    statement = sa.update(ad_creatives).where(_is_creative(owner_id, account_id, creative_id))
+    statement = sa.update(ad_creatives).where(_matches_creative(owner_id, account_id, creative_id))
     await tx.execute(statement.values(creative=dict(creative), updated_at=tx.now))
 
 
 async def delete_creative(tx: Tx, owner_id: str, account_id: str, creative_id: str) -> bool:
     return (
-        await tx.execute_and_count(sa.delete(ad_creatives).where(_is_creative(owner_id, account_id, creative_id))) > 0
+        await tx.execute_and_count(sa.delete(ad_creatives).where(_matches_creative(owner_id, account_id, creative_id)))
+        > 0
     )
 
 
-def _is_creative(owner_id: str, account_id: str, creative_id: str) -> sa.ColumnElement[bool]:
+def _matches_creative(owner_id: str, account_id: str, creative_id: str) -> sa.ColumnElement[bool]:
     mine = ad_creatives.c
     return sa.and_(mine.owner_id == owner_id, mine.account_id == account_id, mine.id == creative_id)
 
 
 async def find_asset(tx: Tx, owner_id: str, account_id: str, sha256: str) -> Mapping[str, Any] | None:
-    statement = sa.select(ad_assets.c.asset).where(_is_asset(owner_id, account_id, sha256))
+    statement = sa.select(ad_assets.c.asset).where(_matches_asset(owner_id, account_id, sha256))
     row = await tx.first(statement)
     return None if row is None else row.asset
 
 
 async def save_asset(tx: Tx, owner_id: str, account_id: str, sha256: str, asset: Mapping[str, Any]) -> None:
     """Remember an upload. Two at the same time are harmless: the later one is used from then on."""
-    await tx.execute(sa.delete(ad_assets).where(_is_asset(owner_id, account_id, sha256)))
+    await tx.execute(sa.delete(ad_assets).where(_matches_asset(owner_id, account_id, sha256)))
     values = {"owner_id": owner_id, "account_id": account_id, "sha256": sha256, "asset": dict(asset)}
     await tx.execute(sa.insert(ad_assets).values(created_at=tx.now, **values))
 
 
 async def delete_asset(tx: Tx, owner_id: str, account_id: str, sha256: str) -> None:
-    await tx.execute(sa.delete(ad_assets).where(_is_asset(owner_id, account_id, sha256)))
+    await tx.execute(sa.delete(ad_assets).where(_matches_asset(owner_id, account_id, sha256)))
 
 
-def _is_asset(owner_id: str, account_id: str, sha256: str) -> sa.ColumnElement[bool]:
+def _matches_asset(owner_id: str, account_id: str, sha256: str) -> sa.ColumnElement[bool]:
     mine = ad_assets.c
     return sa.and_(mine.owner_id == owner_id, mine.account_id == account_id, mine.sha256 == sha256)
 
@@ -104,20 +105,20 @@ async def list_report_rows(tx: Tx, owner_id: str, task_id: str, after: int, limi
     return [(row.number, row.row) for row in await tx.all(statement)]
 
 
-async def insert_chunks(tx: Tx, owner_id: str, upload_id: str, chunks: Sequence[bytes]) -> None:
+async def insert_people_chunks(tx: Tx, owner_id: str, upload_id: str, chunks: Sequence[bytes]) -> None:
     common = {"owner_id": owner_id, "upload_id": upload_id, "created_at": tx.now}
     await tx.execute(
         sa.insert(ad_people), [{**common, "number": place, "sealed": sealed} for place, sealed in enumerate(chunks)]
     )
 
 
-async def find_next_chunk(tx: Tx, owner_id: str, upload_id: str) -> PeopleChunkRow | None:
+async def find_next_people_chunk(tx: Tx, owner_id: str, upload_id: str) -> PeopleChunkRow | None:
     mine = ad_people.c
     statement = sa.select(ad_people).where(mine.owner_id == owner_id, mine.upload_id == upload_id)
-    return await tx.first_as(statement.order_by(mine.number).limit(1), read_people)
+    return await tx.first_as(statement.order_by(mine.number).limit(1), read_people_chunk)
 
 
-async def delete_chunks(tx: Tx, owner_id: str, upload_id: str, number: int | None = None) -> None:
+async def delete_people_chunks(tx: Tx, owner_id: str, upload_id: str, number: int | None = None) -> None:
     """Delete a chunk that was uploaded, or everything that is left of an upload."""
     mine = ad_people.c
     statement = sa.delete(ad_people).where(mine.owner_id == owner_id, mine.upload_id == upload_id)
@@ -130,7 +131,7 @@ async def purge_reports(tx: Tx, now: datetime) -> int:
     )
 
 
-async def purge_people(tx: Tx, now: datetime) -> int:
+async def purge_people_chunks(tx: Tx, now: datetime) -> int:
     return await tx.execute_and_count(sa.delete(ad_people).where(ad_people.c.created_at < now - _PEOPLE_RETENTION))
 
 

@@ -8,11 +8,11 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.core.db import Id, UtcDateTime, metadata
-from socialgate.core.encryption import PurposeTemplate
+from socialgate.core.encryption import EncryptionPurposeTemplate
 from socialgate.core.rows import build_row_reader
 
 Json = sa.JSON(none_as_null=True)
-PEOPLE_SEALING = PurposeTemplate("audience people {owner_id} {upload_id}")
+PEOPLE_SEALING_PURPOSE = EncryptionPurposeTemplate("audience people {owner_id} {upload_id}")
 
 # Creatives for platforms that have none as objects of their own.
 ad_creatives = sa.Table(
@@ -59,7 +59,7 @@ ad_people = sa.Table(
     sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
     sa.Column("upload_id", Id, primary_key=True),
     sa.Column("number", sa.Integer, primary_key=True),
-    sa.Column("sealed", sa.LargeBinary, nullable=False, info=PEOPLE_SEALING.column_info),
+    sa.Column("sealed", sa.LargeBinary, nullable=False, info=PEOPLE_SEALING_PURPOSE.column_info),
     sa.Column("created_at", UtcDateTime, nullable=False),
     sa.Index("ix_ad_people_created_at", "created_at"),
 )
@@ -83,4 +83,4 @@ class PeopleChunkRow(msgspec.Struct, frozen=True):
 
 
 read_creative = build_row_reader(CreativeRow, ad_creatives)
-read_people = build_row_reader(PeopleChunkRow, ad_people)
+read_people_chunk = build_row_reader(PeopleChunkRow, ad_people)

@@ -18,13 +18,13 @@ _ALLOWED_YEARS = range(1900, 2200)
 _CURRENCY_MISMATCH_MESSAGE = "The currency of the ad account is {currency}. Send amounts in that currency."
 
 
-def build_common_fields(work: UnitOfWork, name: str) -> dict[str, Any]:
+def build_creation_fields(work: UnitOfWork, name: str) -> dict[str, Any]:
     """Return what everything that is created has: when, and a number that identifies the request."""
     reference = str(secrets.randbits(_REFERENCE_BITS))
     return {"name": name, "asked_at": work.db.clock.now(), "idempotency_reference": reference}
 
 
-def parse_schedule(ad_schedule: AdSchedule | None) -> AdSchedule | None:
+def convert_schedule_to_utc(ad_schedule: AdSchedule | None) -> AdSchedule | None:
     """Return a schedule in UTC."""
     if ad_schedule is None:
         return None

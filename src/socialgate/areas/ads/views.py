@@ -50,7 +50,7 @@ def compute_etag(item: AdItem) -> str:
     return f'"{hashlib.sha256(encode_stored(content, order="deterministic")).hexdigest()[:20]}"'
 
 
-def show_as(kind: type[V]) -> Callable[[AccountRow, AdItem], V]:
+def build_item_view_builder(kind: type[V]) -> Callable[[AccountRow, AdItem], V]:
     """Return what shows an object with the fields of `kind`, and what only we know: the ad account and the version."""
 
     def show(account: AccountRow, item: AdItem) -> V:
@@ -63,7 +63,7 @@ def show_as(kind: type[V]) -> Callable[[AccountRow, AdItem], V]:
 def build_ad_view(account: AccountRow, item: AdUnitItem) -> Ad:
     inside = item.creative
     return Ad(
-        **msgspec.structs.asdict(show_as(AdItem)(account, item)),
+        **msgspec.structs.asdict(build_item_view_builder(AdItem)(account, item)),
         adset_id=item.adset_id,
         campaign_id=item.campaign_id,
         creative_id=item.creative_id,

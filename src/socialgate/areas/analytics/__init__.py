@@ -7,13 +7,13 @@ from typing import Any
 from socialgate.areas.accounts.account_backfill import build_backfill_job_type
 from socialgate.areas.analytics.routes import routes
 from socialgate.areas.analytics.snapshots import (
-    ACCOUNT_JOB,
-    BACKFILL_JOB,
-    POST_JOB,
+    ACCOUNT_SNAPSHOT_JOB,
+    POST_SNAPSHOT_JOB,
+    SNAPSHOT_BACKFILL_JOB,
     SnapshotJobHandler,
     SnapshotScheduler,
 )
-from socialgate.areas.analytics.store import purge_disconnected
+from socialgate.areas.analytics.store import purge_metrics_of_disconnected_accounts
 from socialgate.contracts.accounts import AccountActivated, AccountRow
 from socialgate.contracts.publishing import PostPublished
 from socialgate.core.db import Database, Tx
@@ -33,7 +33,7 @@ def _build_account_job_type(parts: ServiceContainer) -> JobType:
         await parts.get(SnapshotJobHandler).snapshot_account(run)
 
     return JobType(
-        name=ACCOUNT_JOB, run=run, max_per_owner=_MAX_JOBS_PER_OWNER, interval=timedelta(days=1), public=False
+        name=ACCOUNT_SNAPSHOT_JOB, run=run, max_per_owner=_MAX_JOBS_PER_OWNER, interval=timedelta(days=1), public=False
     )
 
 
@@ -45,7 +45,7 @@ def _build_post_job_type(parts: ServiceContainer) -> JobType:
         await parts.get(SnapshotScheduler).skip_failed_age(tx, job, error)
 
     return JobType(
-        name=POST_JOB,
+        name=POST_SNAPSHOT_JOB,
         run=run,
         max_per_owner=_MAX_JOBS_PER_OWNER,
         retention=timedelta(hours=1),
@@ -58,16 +58,19 @@ def _build_backfill_job_type(parts: ServiceContainer, db: Database) -> JobType:
     async def enrol(tx: Tx, account: AccountRow) -> None:
         await parts.get(SnapshotScheduler).enrol_account(tx, account)
 
-    return build_backfill_job_type(db, BACKFILL_JOB, enrol)
+    return build_backfill_job_type(db, SNAPSHOT_BACKFILL_JOB, enrol)
 
 
 def _build_listeners(enrolment: SnapshotScheduler) -> Sequence[FactListener]:
-    return [AccountActivated.heard_by(enrolment.handle_connected), PostPublished.heard_by(enrolment.handle_published)]
+    return [
+        AccountActivated.build_listener(enrolment.handle_connected),
+        PostPublished.build_listener(enrolment.handle_published),
+    ]
 
 
 AREA = Area(
     routes=routes,
     jobs=[_build_account_job_type, _build_post_job_type, _build_backfill_job_type],
     fact_listeners=_build_listeners,
-    purges={"insight_days": purge_disconnected},
+    purges={"insight_days": purge_metrics_of_disconnected_accounts},
 )

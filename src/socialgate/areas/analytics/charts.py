@@ -14,11 +14,11 @@ from socialgate.areas.analytics.periods import Granularity, get_local_date, spli
 from socialgate.areas.analytics.schemas import (
     WEEKDAYS,
     AccountInsights,
+    AnalyticsSummary,
     FollowersSeries,
     MetricValue,
     Number,
     PostInsights,
-    Summary,
 )
 from socialgate.contracts.insights import DateRange
 from socialgate.web.schemas import Page
@@ -78,11 +78,11 @@ def draw_insights(view: AccountInsights, name: str) -> str:
     granularity: Granularity = "day" if view.granularity == "total" else view.granularity
     zone, days = ZoneInfo(view.timezone), DateRange(view.since, view.until)
     periods = [span.first for span in split_into_periods(days, granularity)]
-    drawn = [_metric_line(metric, periods, days, granularity, zone) for metric in view.metrics]
+    drawn = [_build_metric_panel(metric, periods, days, granularity, zone) for metric in view.metrics]
     return _draw_line_charts(drawn, f"Insights from {view.since} to {view.until}, {view.timezone}", name)
 
 
-def _metric_line(
+def _build_metric_panel(
     metric: MetricValue, periods: Sequence[date], days: DateRange, granularity: Granularity, zone: ZoneInfo
 ) -> _ChartPanel:
     size, unit = _choose_unit(metric)
@@ -109,7 +109,7 @@ def _choose_unit(metric: MetricValue) -> tuple[int, str]:
     return next((size, unit) for least, size, unit in _TIME_UNITS if most >= least)
 
 
-def draw_summary(view: Summary, name: str) -> str:
+def draw_summary(view: AnalyticsSummary, name: str) -> str:
     """Draw the hours of the week: the darker a square, the more engagement; the number is the number of posts."""
     most = max((best_time.engagement for best_time in view.best_times), default=0) or 1
     height = _CELL_TOP + len(WEEKDAYS) * _CELL + 24

@@ -6,7 +6,13 @@ from typing import Any
 
 import msgspec
 
-from socialgate.areas.analytics.schemas import AccountInsights, FollowersSeries, MetricValue, PostInsights, Summary
+from socialgate.areas.analytics.schemas import (
+    AccountInsights,
+    AnalyticsSummary,
+    FollowersSeries,
+    MetricValue,
+    PostInsights,
+)
 from socialgate.web.content_negotiation import encode_csv
 from socialgate.web.schemas import Page
 
@@ -38,7 +44,7 @@ def build_followers_csv(view: FollowersSeries) -> str:
     return encode_csv(("date", "followers", "change", "gap"), rows)
 
 
-def build_summary_csv(view: Summary) -> str:
+def build_summary_csv(view: AnalyticsSummary) -> str:
     """Show the totals only: the other parts of a summary do not fit into the same table."""
     rows: list[Sequence[Any]] = [
         (total.name, total.unit, total.value, total.previous, total.change_percent, total.days) for total in view.totals

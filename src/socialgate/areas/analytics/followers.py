@@ -45,16 +45,16 @@ class FollowerService:
             get_period_start(days.first, query.granularity) - timedelta(days=1), query.granularity
         )
         since, until = get_day_start(before, zone), get_day_start(days.last + timedelta(days=1), zone)
-        counts = await store.list_counts_between(tx, account.owner_id, account.id, since, until)
+        counts = await store.list_follower_counts_between(tx, account.owner_id, account.id, since, until)
         return FollowersSeries(
             account_id=account.id,
             timezone=zone.key,
             granularity=query.granularity,
-            data=build_points(counts, days, query.granularity, zone, tx.now),
+            data=build_follower_points(counts, days, query.granularity, zone, tx.now),
         )
 
 
-def build_points(
+def build_follower_points(
     counts: Sequence[FollowerCountRow], days: DateRange, granularity: Granularity, zone: ZoneInfo, now: datetime
 ) -> list[FollowersPoint]:
     """Return the last count of each period. Future periods are left out; others without a count are gaps."""

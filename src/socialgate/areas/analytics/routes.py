@@ -9,12 +9,12 @@ from socialgate.areas.analytics import charts, csv_tables
 from socialgate.areas.analytics.followers import FollowerService
 from socialgate.areas.analytics.schemas import (
     AccountInsights,
+    AnalyticsSummary,
     FollowersQuery,
     FollowersSeries,
     InsightsQuery,
     PostInsights,
     PostInsightsQuery,
-    Summary,
     SummaryQuery,
 )
 from socialgate.areas.analytics.service import InsightsService
@@ -23,10 +23,10 @@ from socialgate.contracts.failures import NotSupportedError
 from socialgate.core.errors import NotAcceptable
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.content_negotiation import CSV, SVG, build_negotiated_response, bypasses_cache
-from socialgate.web.route import Tag, route
+from socialgate.web.route import RouteTag, route
 from socialgate.web.schemas import Page
 
-TAG = Tag("Analytics", "Metrics of accounts and posts, live and over time: followers, reach, engagement.")
+TAG = RouteTag("Analytics", "Metrics of accounts and posts, live and over time: followers, reach, engagement.")
 _STORED_READ_ERRORS = (NotSupportedError, NotAcceptable, PlatformNotConfiguredError)
 _LIVE_READ_ERRORS = (*_STORED_READ_ERRORS, *LIVE_READ_ERRORS)
 
@@ -125,7 +125,7 @@ async def summary(
     work: UnitOfWork,
     summaries: SummaryService,
     insights: InsightsService,
-) -> Response[Summary]:
+) -> Response[AnalyticsSummary]:
     """Summarize a period and compare it with the one before: totals, best posts, best times and posting frequency.
 
     As `image/svg+xml`, it is a chart of the engagement of posts by weekday and hour.

@@ -5,10 +5,10 @@ from msgspec import Meta
 
 from socialgate.areas.accounts.live_reads import LiveQuery
 from socialgate.areas.analytics.periods import Granularity
-from socialgate.contracts.insights import Missing
+from socialgate.contracts.insights import MissingMetricReason
 from socialgate.contracts.metrics import MetricUnit
-from socialgate.core.fields import OfAccount
-from socialgate.web.schemas import Query, View
+from socialgate.core.fields import AccountIdField
+from socialgate.web.schemas import QueryParameters, ResponseModel
 
 _EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
 _EXAMPLE_POST_ID = "post_01h455vb4pex5vsknk084sn02q"
@@ -22,19 +22,19 @@ _SINCE_DESCRIPTION = (
 _UNTIL_DESCRIPTION = "The last day. Default: today."
 
 Number = int | float
-Names = Annotated[str, Meta(min_length=1, max_length=1000, description=_METRIC_NAMES_DESCRIPTION)]
-_UNTIL_COMPLETE = "The last day, inclusive. Defaults to yesterday, the last complete day."
+MetricNames = Annotated[str, Meta(min_length=1, max_length=1000, description=_METRIC_NAMES_DESCRIPTION)]
+_UNTIL_COMPLETE_DAY_DESCRIPTION = "The last day, inclusive. Defaults to yesterday, the last complete day."
 Since = Annotated[date, Meta(description="The first day.")]
 Until = Annotated[date, Meta(description=_UNTIL_DESCRIPTION)]
-ObjectId = Annotated[str, Meta(min_length=1, max_length=300)]
+PlatformObjectId = Annotated[str, Meta(min_length=1, max_length=300)]
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 WEEKDAYS: tuple[Weekday, ...] = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
-class InsightsQuery(Query, frozen=True, kw_only=True):
+class InsightsQuery(QueryParameters, frozen=True, kw_only=True):
     """Which metrics and days to return. Days are in the platform's time zone, see `timezone` in the response."""
 
-    metrics: Names | None = None
+    metrics: MetricNames | None = None
     since: Annotated[date, Meta(description=_SINCE_DESCRIPTION.format(days=28))] | None = None
     until: Until | None = None
     granularity: Granularity | Literal["total"] = "day"
@@ -49,15 +49,15 @@ class PostInsightsQuery(LiveQuery, frozen=True, kw_only=True):
     """Which posts: one by our id or the platform's, or by default the newest of the account."""
 
     post_id: Annotated[str, Meta(min_length=1, max_length=40, description="Our id of the post.")] | None = None
-    object_id: Annotated[ObjectId, Meta(description="The platform's own id of the post.")] | None = None
-    metrics: Names | None = None
+    object_id: Annotated[PlatformObjectId, Meta(description="The platform's own id of the post.")] | None = None
+    metrics: MetricNames | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"limit": 25, "metrics": "views,likes"}
 
 
-class FollowersQuery(Query, frozen=True, kw_only=True):
+class FollowersQuery(QueryParameters, frozen=True, kw_only=True):
     """Which days, in the time zone of the profile."""
 
     since: Annotated[date, Meta(description=_SINCE_DESCRIPTION.format(days=30))] | None = None
@@ -70,20 +70,20 @@ class FollowersQuery(Query, frozen=True, kw_only=True):
         return {"since": "2026-11-01", "until": "2026-11-14", "granularity": "day"}
 
 
-class SummaryQuery(Query, frozen=True, kw_only=True):
+class SummaryQuery(QueryParameters, frozen=True, kw_only=True):
     """The last 7, 30 or 90 complete days, or a range of days."""
 
     period: Literal["7d", "30d", "90d"] | None = None
     """The last 7, 30 or 90 complete days. Cannot be combined with `since` and `until`."""
     since: Since | None = None
-    until: Annotated[date, Meta(description=_UNTIL_COMPLETE)] | None = None
+    until: Annotated[date, Meta(description=_UNTIL_COMPLETE_DAY_DESCRIPTION)] | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"period": "30d"}
 
 
-class Point(View, frozen=True, kw_only=True):
+class MetricPoint(ResponseModel, frozen=True, kw_only=True):
     """The value of a day, week or month. `at` is when that begins, in the platform's time zone."""
 
     at: datetime
@@ -96,7 +96,7 @@ class Point(View, frozen=True, kw_only=True):
         return {"at": "2026-11-14T08:00:00Z", "value": 812}
 
 
-class VendorMetric(View, frozen=True, kw_only=True):
+class VendorMetric(ResponseModel, frozen=True, kw_only=True):
     """The platform's own name for a metric, and the total exactly as the platform reported it."""
 
     name: str
@@ -105,7 +105,7 @@ class VendorMetric(View, frozen=True, kw_only=True):
     """The total exactly as the platform reported it. Null if it reported none."""
 
 
-class MetricValue(View, frozen=True, kw_only=True):
+class MetricValue(ResponseModel, frozen=True, kw_only=True):
     """A metric. A day that is missing from `series` is unknown, not zero.
 
     `total` is null if days cannot be added up, such as the people reached. `vendor` is null for metrics calculated by
@@ -118,12 +118,12 @@ class MetricValue(View, frozen=True, kw_only=True):
     """What the values are: a `count`, `percent`, `seconds`, or `currency`."""
     total: Number | None
     """The value over all days. Null if it is unknown, or days cannot be added up."""
-    series: list[Point]
+    series: list[MetricPoint]
     """The values by day, week or month, in chronological order. Empty with `granularity=total`, and if there are none.
     """
     vendor: VendorMetric | None
     """What the platform calls and reports. Null if this service calculated the metric."""
-    unavailable: Missing | None
+    unavailable: MissingMetricReason | None
     """Why there is no value. Null if there is one."""
 
     @classmethod
@@ -132,16 +132,16 @@ class MetricValue(View, frozen=True, kw_only=True):
             "name": "views",
             "unit": "count",
             "total": 812,
-            "series": [Point.example()],
+            "series": [MetricPoint.example()],
             "vendor": {"name": "page_media_view", "value": 812},
             "unavailable": None,
         }
 
 
-class AccountInsights(View, frozen=True, kw_only=True):
+class AccountInsights(ResponseModel, frozen=True, kw_only=True):
     """The current insights of an account."""
 
-    account_id: OfAccount
+    account_id: AccountIdField
     since: date
     """The first day."""
     until: date
@@ -175,7 +175,7 @@ class AccountInsights(View, frozen=True, kw_only=True):
         }
 
 
-class PostInsights(View, frozen=True, kw_only=True):
+class PostInsights(ResponseModel, frozen=True, kw_only=True):
     """The insights of a post since it was published. `postId` is our id, null for posts not made with Socialgate."""
 
     object_id: str
@@ -201,7 +201,7 @@ class PostInsights(View, frozen=True, kw_only=True):
         }
 
 
-class FollowersPoint(View, frozen=True, kw_only=True):
+class FollowersPoint(ResponseModel, frozen=True, kw_only=True):
     """The number of followers at the end of the day, week or month that begins on `date`.
 
     If `gap` is true, the period has no data and `followers` is null. `change` is relative to the previous period, and
@@ -222,10 +222,10 @@ class FollowersPoint(View, frozen=True, kw_only=True):
         return {"date": "2026-11-14", "followers": 1204, "change": 7, "gap": False}
 
 
-class FollowersSeries(View, frozen=True, kw_only=True):
+class FollowersSeries(ResponseModel, frozen=True, kw_only=True):
     """Followers by day, week (from Monday) or month, in the time zone of the profile."""
 
-    account_id: OfAccount
+    account_id: AccountIdField
     timezone: str
     """The IANA time zone of the profile, in which days are counted."""
     granularity: Granularity
@@ -243,7 +243,7 @@ class FollowersSeries(View, frozen=True, kw_only=True):
         }
 
 
-class Period(View, frozen=True, kw_only=True):
+class Period(ResponseModel, frozen=True, kw_only=True):
     """A range of days, including the first and the last."""
 
     since: date
@@ -256,7 +256,7 @@ class Period(View, frozen=True, kw_only=True):
         return {"since": "2026-11-01", "until": "2026-11-14"}
 
 
-class Total(View, frozen=True, kw_only=True):
+class MetricTotal(ResponseModel, frozen=True, kw_only=True):
     """A metric over the period and over the one before. `days` is the number of days included in `value`."""
 
     name: str
@@ -277,7 +277,7 @@ class Total(View, frozen=True, kw_only=True):
         return {"name": "views", "unit": "count", "value": 812, "previous": 700, "changePercent": 16.0, "days": 14}
 
 
-class BestPost(View, frozen=True, kw_only=True):
+class BestPost(ResponseModel, frozen=True, kw_only=True):
     """A post with its latest metrics, read `ageHours` after it was published."""
 
     object_id: str
@@ -308,7 +308,7 @@ class BestPost(View, frozen=True, kw_only=True):
         }
 
 
-class BestTime(View, frozen=True, kw_only=True):
+class BestTime(ResponseModel, frozen=True, kw_only=True):
     """An hour of the week, in the time zone of the profile, with the average engagement of `posts` posts."""
 
     weekday: Weekday
@@ -325,21 +325,21 @@ class BestTime(View, frozen=True, kw_only=True):
         return {"weekday": "saturday", "hour": 9, "posts": 4, "engagement": 51.5}
 
 
-class Summary(View, frozen=True, kw_only=True):
+class AnalyticsSummary(ResponseModel, frozen=True, kw_only=True):
     """How an account performed in a period, compared with the period of the same length before it.
 
     Values were stored day by day. `gaps` lists the days of the period without data, which are missing from the totals.
     `bestPosts`, `bestTimes` and `postsPublished` only cover posts made with Socialgate.
     """
 
-    account_id: OfAccount
+    account_id: AccountIdField
     timezone: str
     """The IANA time zone of the profile, in which days are counted."""
     period: Period
     """The days that are summarized."""
     previous: Period
     """The days that they are compared with."""
-    totals: list[Total]
+    totals: list[MetricTotal]
     """The metrics that can be added up."""
     best_posts: list[BestPost]
     """The posts with the most engagement, best first."""
@@ -359,7 +359,7 @@ class Summary(View, frozen=True, kw_only=True):
             "timezone": "America/Sao_Paulo",
             "period": Period.example(),
             "previous": {"since": "2026-10-18", "until": "2026-10-31"},
-            "totals": [Total.example()],
+            "totals": [MetricTotal.example()],
             "bestPosts": [BestPost.example()],
             "bestTimes": [BestTime.example()],
             "postsPublished": 4,

@@ -26,10 +26,15 @@ from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.failures import NotSupportedError, PlatformNotFoundError
-from socialgate.contracts.insights import INSIGHTS, InsightsAdapter, MetricReadings, PostMetricReadings
+from socialgate.contracts.insights import INSIGHTS_CAPABILITY, InsightsAdapter, MetricReadings, PostMetricReadings
 from socialgate.contracts.metrics import MetricTable, PlatformMetric
-from socialgate.contracts.platforms import Manifest, Platform
-from socialgate.contracts.publishing import POST_HISTORY, HistoryEntry, PostHistoryReader, PostIndex
+from socialgate.contracts.platforms import Platform, PlatformManifest
+from socialgate.contracts.publishing import (
+    POST_HISTORY_CAPABILITY,
+    HistoryEntry,
+    PostHistoryReader,
+    PublishedPostLookup,
+)
 from socialgate.core.db import Tx
 from socialgate.core.errors import InvalidRequest, NotFound
 from socialgate.core.unit_of_work import UnitOfWork
@@ -64,7 +69,7 @@ class InsightsService:
         session: AccountSession,
         of_accounts: AccountService,
         catalogue: ConnectorRegistry,
-        index: PostIndex,
+        index: PublishedPostLookup,
     ) -> None:
         self._reads = reads
         self._session = session
@@ -86,7 +91,7 @@ class InsightsService:
         read = LiveRead(
             name="insights",
             params=(chosen.metrics, days, objects),
-            capability=INSIGHTS,
+            capability=INSIGHTS_CAPABILITY,
             unsupported_phrase=NO_INSIGHTS_PHRASE,
             call=lambda part, credentials: part.read_account_metrics(credentials, chosen.metrics, days, objects),
             cache_seconds=_CACHE_SECONDS,
@@ -126,14 +131,17 @@ class InsightsService:
             name="post-insights",
             params=(chosen.metrics, object_id, cursor),
             limit=query.limit,
-            capability=INSIGHTS,
+            capability=INSIGHTS_CAPABILITY,
             lacks=NO_INSIGHTS_PHRASE,
             call=call,
             keep=_CACHE_SECONDS,
         )
         fetched = await self._reads.list(account, read, bypass_cache=fresh)
         known = await work.read(
-            store.find_posts, account.owner_id, account.id, [reading.object_id for reading in fetched.value.readings]
+            store.find_measured_posts,
+            account.owner_id,
+            account.id,
+            [reading.object_id for reading in fetched.value.readings],
         )
         rows = [
             self._build_post_view(reading, fetched.value.items, known, chosen) for reading in fetched.value.readings
@@ -146,7 +154,7 @@ class InsightsService:
         return (await work.read(self._accounts.find, work.caller, account_id)).name
 
     def get_metric_table(self, account: AccountRow) -> MetricTable:
-        self._session.get_adapter(account, INSIGHTS, NO_INSIGHTS_PHRASE)
+        self._session.get_adapter(account, INSIGHTS_CAPABILITY, NO_INSIGHTS_PHRASE)
         return self._catalogue.manifests[Platform(account.platform)].get_kind_manifest(account.kind).metrics
 
     async def _read_post_readings(
@@ -167,7 +175,7 @@ class InsightsService:
                 raise PlatformNotFoundError("The platform does not show this post.", platform=account.platform)
             return _PostReadingsPage(metric_readingses, {}, None)
         history: PostHistoryReader = self._session.get_adapter(
-            account, POST_HISTORY, "does not list its posts: send `objectId`"
+            account, POST_HISTORY_CAPABILITY, "does not list its posts: send `objectId`"
         )
         page = await history.list_live_posts(credentials, limit, cursor)
         items = {item.id: item for item in page.items}
@@ -227,7 +235,7 @@ class InsightsService:
         return account, result
 
 
-def list_metric_names(manifests: Mapping[Platform, Manifest]) -> set[str]:
+def list_metric_names(manifests: Mapping[Platform, PlatformManifest]) -> set[str]:
     """List every metric that any kind of account has."""
     tables = [kind.metrics for manifest in manifests.values() for kind in manifest.kinds]
     return {metric.name for table in tables for metric in (*table.account_metrics, *table.post_metrics)} | set(

@@ -22,9 +22,9 @@ from socialgate.areas.analytics.values import get_totals
 from socialgate.contracts.accounts import AccountActivated, AccountRow, AccountStatus
 from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.failures import PlatformFailure, PlatformNotFoundError, PlatformRateLimitError
-from socialgate.contracts.insights import INSIGHTS, DateRange, MetricReadings, Number
+from socialgate.contracts.insights import INSIGHTS_CAPABILITY, DateRange, MetricReadings, Number
 from socialgate.contracts.metrics import MetricTable, PlatformMetric
-from socialgate.contracts.platforms import Kind, Manifest, Platform, Quota
+from socialgate.contracts.platforms import Kind, Platform, PlatformManifest, Quota
 from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.contracts.publishing import PostPublished
 from socialgate.core.db import Database, Tx
@@ -33,13 +33,13 @@ from socialgate.core.jobs.job_store import JobRow
 from socialgate.core.jobs.service import JobCancelled, JobRun, JobService
 from socialgate.core.quotas import get_budget_usage
 
-ACCOUNT_JOB = "analytics.account"
-POST_JOB = "analytics.post"
-BACKFILL_JOB = "analytics.enrol"
+ACCOUNT_SNAPSHOT_JOB = "analytics.account"
+POST_SNAPSHOT_JOB = "analytics.post"
+SNAPSHOT_BACKFILL_JOB = "analytics.enrol"
 # How old a post is when it is read, in hours.
 SNAPSHOT_AGES_HOURS = (1, 6, 24, 72, 168, 720)
 # The share of an app's quota that snapshots may use; the rest is for customers.
-MAX_QUOTA_SHARE = 0.5
+MAX_SNAPSHOT_QUOTA_SHARE = 0.5
 _MAX_POSTS = 200
 _RETRY_SECONDS = 3_600
 # The customer's own requests come first after connecting, and accounts connected together are spread out.
@@ -64,10 +64,15 @@ class SnapshotScheduler:
             await self._jobs.run_earlier(tx, job, soon)
 
     async def _schedule_account_snapshot(self, tx: Tx, account: AccountRow, due_at: datetime) -> JobRow | None:
-        if INSIGHTS not in _get_manifest(self._catalogue, account).get_kind_manifest(Kind(account.kind)).capabilities:
+        if (
+            INSIGHTS_CAPABILITY
+            not in _get_manifest(self._catalogue, account).get_kind_manifest(Kind(account.kind)).capabilities
+        ):
             return None
         values = {"accountId": account.id}
-        return await self._jobs.enqueue(tx, ACCOUNT_JOB, account.owner_id, values, key=account.id, due_at=due_at)
+        return await self._jobs.enqueue(
+            tx, ACCOUNT_SNAPSHOT_JOB, account.owner_id, values, key=account.id, due_at=due_at
+        )
 
     async def handle_published(self, tx: Tx, fact: PostPublished, owner_id: str) -> None:
         if not get_metric_table(self._catalogue, fact.kind).account_metrics:
@@ -75,7 +80,7 @@ class SnapshotScheduler:
         post = MeasuredPostRow(
             owner_id, fact.account_id, fact.object_id, fact.post_id, fact.url, fact.published_at or tx.now
         )
-        if await store.add_post(tx, post) and get_metric_table(self._catalogue, fact.kind).post_metrics:
+        if await store.insert_measured_post(tx, post) and get_metric_table(self._catalogue, fact.kind).post_metrics:
             await self.schedule_post_snapshot(tx, post, 0)
 
     async def schedule_post_snapshot(self, tx: Tx, post: MeasuredPostRow, step: int) -> None:
@@ -85,12 +90,12 @@ class SnapshotScheduler:
             due_at = post.published_at + timedelta(hours=ages[0])
             values = {"accountId": post.account_id, "objectId": post.object_id, "step": step}
             key = f"{post.account_id} {step} {post.object_id}"[:200]
-            await self._jobs.enqueue(tx, POST_JOB, post.owner_id, values, key=key, due_at=due_at)
+            await self._jobs.enqueue(tx, POST_SNAPSHOT_JOB, post.owner_id, values, key=key, due_at=due_at)
 
     async def skip_failed_age(self, tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
         """Skip an age at which a post could not be read, and continue with the next."""
         del error
-        posts = await store.find_posts(tx, job.owner_id, job.input["accountId"], [job.input["objectId"]])
+        posts = await store.find_measured_posts(tx, job.owner_id, job.input["accountId"], [job.input["objectId"]])
         for post in posts.values():
             await self.schedule_post_snapshot(tx, post, int(job.input["step"]) + 1)
 
@@ -142,7 +147,7 @@ class SnapshotJobHandler:
             single = await self._read_days_one_by_one(run, account, table, days)
         except PlatformFailure:
             # The current follower count cannot be read later. The rest is read again as a whole and stored then.
-            await self._db.write(store.save_counts, account.owner_id, account.id, counts)
+            await self._db.write(store.save_follower_counts, account.owner_id, account.id, counts)
             raise
         numbers = _group_by_day(readings, table, today)
         for day, result in single.items():
@@ -155,7 +160,7 @@ class SnapshotJobHandler:
         """Read a post at one of its ages, then queue the next. A deleted post is not read again."""
         owner_id, account_id, object_id = run.owner_id, run.input["accountId"], run.input["objectId"]
         account = await self._db.read(accounts.find_account, owner_id, account_id)
-        posts = await self._db.read(store.find_posts, owner_id, account_id, [object_id])
+        posts = await self._db.read(store.find_measured_posts, owner_id, account_id, [object_id])
         if account is None or object_id not in posts:
             return
         step, post = _find_age_step(int(run.input["step"]), posts[object_id], self._db.clock.now()), posts[object_id]
@@ -167,7 +172,7 @@ class SnapshotJobHandler:
         await run.finish(self._save_post, post, step, numbers)
 
     async def _read_post_numbers(self, account: AccountRow, object_id: str) -> MetricValues | None:
-        part = self._session.get_adapter(account, INSIGHTS, NO_INSIGHTS_PHRASE)
+        part = self._session.get_adapter(account, INSIGHTS_CAPABILITY, NO_INSIGHTS_PHRASE)
         metrics = get_metric_table(self._catalogue, account.kind).post_metrics
         try:
             metric_readingses = await self._session.call_for_account(
@@ -183,7 +188,7 @@ class SnapshotJobHandler:
     async def _read(
         self, account: AccountRow, metrics: Sequence[PlatformMetric], days: DateRange, objects: Sequence[str]
     ) -> MetricReadings:
-        part = self._session.get_adapter(account, INSIGHTS, NO_INSIGHTS_PHRASE)
+        part = self._session.get_adapter(account, INSIGHTS_CAPABILITY, NO_INSIGHTS_PHRASE)
         return await self._session.call_for_account(
             account, lambda credentials: part.read_account_metrics(credentials, metrics, days, objects)
         )
@@ -215,7 +220,7 @@ class SnapshotJobHandler:
         }
         for key, use in (await get_budget_usage(tx, list(budgets))).items():
             quota, units = budgets[key]
-            if use.used + units > quota.limit * MAX_QUOTA_SHARE:
+            if use.used + units > quota.limit * MAX_SNAPSHOT_QUOTA_SHARE:
                 raise PlatformRateLimitError(
                     f"Half of the daily {quota.limit} `{quota.name}` are used; snapshots do not use the rest.",
                     platform=manifest.platform,
@@ -225,13 +230,13 @@ class SnapshotJobHandler:
 
     async def _load_state(self, tx: Tx, account: AccountRow) -> tuple[datetime, list[str], date | None]:
         objects = await store.list_recent_object_ids(tx, account.owner_id, account.id, _MAX_POSTS)
-        return tx.now, objects, await store.find_last_day(tx, account.owner_id, account.id)
+        return tx.now, objects, await store.find_last_day_with_metrics(tx, account.owner_id, account.id)
 
     async def _save(
         self, tx: Tx, account: AccountRow, numbers: Mapping[date, MetricValues], counts: Sequence[FollowerCountRow]
     ) -> None:
-        await store.save_days(tx, account.owner_id, account.id, numbers)
-        await store.save_counts(tx, account.owner_id, account.id, counts)
+        await store.save_day_metrics(tx, account.owner_id, account.id, numbers)
+        await store.save_follower_counts(tx, account.owner_id, account.id, counts)
 
     async def _save_post(self, tx: Tx, post: MeasuredPostRow, step: int, numbers: MetricValues | None) -> None:
         if numbers:
@@ -252,11 +257,11 @@ def _require_complete(account: AccountRow, readings: MetricReadings) -> None:
         raise PlatformRateLimitError(detail, platform=account.platform, retry_after=min(max(waits), _RETRY_SECONDS))
 
 
-def _get_manifest(catalogue: ConnectorRegistry, account: AccountRow) -> Manifest:
+def _get_manifest(catalogue: ConnectorRegistry, account: AccountRow) -> PlatformManifest:
     return catalogue.manifests[Platform(account.platform)]
 
 
-def _find_app_quotas(manifest: Manifest, name: str) -> set[Quota]:
+def _find_app_quotas(manifest: PlatformManifest, name: str) -> set[Quota]:
     quotas = {quota for kind in manifest.kinds for quota in kind.limits.quotas}
     return {quota for quota in quotas if quota.name == name and quota.per == "app"}
 

@@ -93,8 +93,8 @@ class PostWithLatestMetrics(msgspec.Struct, frozen=True):
     metrics: MetricValues | None
 
 
-read_post = build_row_reader(MeasuredPostRow, measured_posts)
-read_latest = build_row_reader(
+read_measured_post = build_row_reader(MeasuredPostRow, measured_posts)
+read_post_with_latest_metrics = build_row_reader(
     PostWithLatestMetrics,
     (
         measured_posts.c.object_id,
@@ -105,10 +105,10 @@ read_latest = build_row_reader(
         post_metrics.c.metrics,
     ),
 )
-read_count = build_row_reader(FollowerCountRow, (follower_counts.c.at, follower_counts.c.followers))
+read_follower_count = build_row_reader(FollowerCountRow, (follower_counts.c.at, follower_counts.c.followers))
 
 
-async def save_days(tx: Tx, owner_id: str, account_id: str, days: Mapping[date, MetricValues]) -> None:
+async def save_day_metrics(tx: Tx, owner_id: str, account_id: str, days: Mapping[date, MetricValues]) -> None:
     """Merge the values of some days into what is stored. Values that are missing now stay as they were."""
     if not days:
         return
@@ -137,7 +137,7 @@ async def list_day_metrics(tx: Tx, owner_id: str, account_id: str, days: DateRan
     return {date.fromisoformat(row.day): row.metrics for row in await tx.all(statement.order_by(insight_days.c.day))}
 
 
-async def find_last_day(tx: Tx, owner_id: str, account_id: str) -> date | None:
+async def find_last_day_with_metrics(tx: Tx, owner_id: str, account_id: str) -> date | None:
     """Return the last day that has data."""
     statement = sa.select(sa.func.max(insight_days.c.day)).where(
         insight_days.c.owner_id == owner_id, insight_days.c.account_id == account_id
@@ -146,7 +146,7 @@ async def find_last_day(tx: Tx, owner_id: str, account_id: str) -> date | None:
     return None if result is None else date.fromisoformat(result)
 
 
-async def save_counts(tx: Tx, owner_id: str, account_id: str, counts: Sequence[FollowerCountRow]) -> None:
+async def save_follower_counts(tx: Tx, owner_id: str, account_id: str, counts: Sequence[FollowerCountRow]) -> None:
     if counts:
         insert = tx.build_upsert(follower_counts)
         keys = ["owner_id", "account_id", "at"]
@@ -155,7 +155,7 @@ async def save_counts(tx: Tx, owner_id: str, account_id: str, counts: Sequence[F
         await tx.execute(write, [{**ids, "at": count.at, "followers": count.followers} for count in counts])
 
 
-async def list_counts_between(
+async def list_follower_counts_between(
     tx: Tx, owner_id: str, account_id: str, since: datetime, until: datetime
 ) -> list[FollowerCountRow]:
     statement = sa.select(follower_counts.c.at, follower_counts.c.followers).where(
@@ -164,7 +164,7 @@ async def list_counts_between(
         follower_counts.c.at >= since,
         follower_counts.c.at < until,
     )
-    return await tx.all_as(statement.order_by(follower_counts.c.at), read_count)
+    return await tx.all_as(statement.order_by(follower_counts.c.at), read_follower_count)
 
 
 async def list_account_ids(tx: Tx, owner_id: str, caller: Caller, profile_id: str | None, most: int) -> Sequence[str]:
@@ -206,26 +206,26 @@ async def list_metrics_of_days(
     return [(date.fromisoformat(row.day), row.metrics) for row in await tx.all(statement)]
 
 
-async def find_last_count(tx: Tx, owner_id: str, account_id: str, before: datetime) -> FollowerCountRow | None:
+async def find_last_follower_count(tx: Tx, owner_id: str, account_id: str, before: datetime) -> FollowerCountRow | None:
     statement = sa.select(follower_counts.c.at, follower_counts.c.followers).where(
         follower_counts.c.owner_id == owner_id,
         follower_counts.c.account_id == account_id,
         follower_counts.c.at < before,
     )
-    return await tx.first_as(statement.order_by(follower_counts.c.at.desc()).limit(1), read_count)
+    return await tx.first_as(statement.order_by(follower_counts.c.at.desc()).limit(1), read_follower_count)
 
 
-async def add_post(tx: Tx, post: MeasuredPostRow) -> bool:
+async def insert_measured_post(tx: Tx, post: MeasuredPostRow) -> bool:
     """Store a post whose metrics will be read. False if it is already stored."""
     return await tx.execute_and_count(tx.build_insert_if_absent(measured_posts), msgspec.structs.asdict(post)) == 1
 
 
 async def list_recent_object_ids(tx: Tx, owner_id: str, account_id: str, most: int) -> list[str]:
-    rows = await tx.all(_RECENT_OBJECT_IDS, {"owner": owner_id, "account": account_id, "most": most})
+    rows = await tx.all(_SELECT_RECENT_OBJECT_IDS, {"owner": owner_id, "account": account_id, "most": most})
     return [row.object_id for row in rows]
 
 
-_RECENT_OBJECT_IDS = (
+_SELECT_RECENT_OBJECT_IDS = (
     sa.select(measured_posts.c.object_id)
     .where(measured_posts.c.owner_id == sa.bindparam("owner"), measured_posts.c.account_id == sa.bindparam("account"))
     .order_by(measured_posts.c.published_at.desc())
@@ -260,7 +260,9 @@ async def list_posts_between(
     page = statement.order_by(*order).limit(most).subquery()
     shown = (page.c.object_id, page.c.post_id, page.c.url, page.c.published_at)
     latest = (_select_latest(page, post_metrics.c.hours), _select_latest(page, post_metrics.c.metrics))
-    return await tx.all_as(sa.select(*shown, *latest).order_by(page.c.published_at, page.c.object_id), read_latest)
+    return await tx.all_as(
+        sa.select(*shown, *latest).order_by(page.c.published_at, page.c.object_id), read_post_with_latest_metrics
+    )
 
 
 def _select_latest(page: sa.Subquery, column: sa.Column[Any]) -> sa.Label[Any]:
@@ -270,12 +272,14 @@ def _select_latest(page: sa.Subquery, column: sa.Column[Any]) -> sa.Label[Any]:
     return select.scalar_subquery().label(column.name)
 
 
-async def find_posts(tx: Tx, owner_id: str, account_id: str, object_ids: Sequence[str]) -> dict[str, MeasuredPostRow]:
+async def find_measured_posts(
+    tx: Tx, owner_id: str, account_id: str, object_ids: Sequence[str]
+) -> dict[str, MeasuredPostRow]:
     values = {"owner": owner_id, "account": account_id, "objects": object_ids}
-    return {row.object_id: row for row in await tx.all_as(_MEASURED_BY_IDS, read_post, values)}
+    return {row.object_id: row for row in await tx.all_as(_SELECT_MEASURED_BY_IDS, read_measured_post, values)}
 
 
-_MEASURED_BY_IDS = sa.select(measured_posts).where(
+_SELECT_MEASURED_BY_IDS = sa.select(measured_posts).where(
     measured_posts.c.owner_id == sa.bindparam("owner"),
     measured_posts.c.account_id == sa.bindparam("account"),
     is_one_of(measured_posts.c.object_id, "objects"),
@@ -290,7 +294,7 @@ async def save_post_metrics(tx: Tx, post: MeasuredPostRow, hours: int, numbers: 
     await tx.execute(write)
 
 
-async def purge_disconnected(tx: Tx, now: datetime) -> int:
+async def purge_metrics_of_disconnected_accounts(tx: Tx, now: datetime) -> int:
     """Delete the data of accounts disconnected long ago: nobody can read it any more."""
     gone = sa.select(accounts.c.id).where(accounts.c.disconnected_at < now - _DISCONNECTED_RETENTION)
     removed = 0

@@ -10,13 +10,13 @@ from socialgate.areas.analytics import store
 from socialgate.areas.analytics.periods import get_day_start, get_local_date, join_consecutive_days, parse_range
 from socialgate.areas.analytics.schemas import (
     WEEKDAYS,
+    AnalyticsSummary,
     BestPost,
     BestTime,
+    MetricTotal,
     Number,
     Period,
-    Summary,
     SummaryQuery,
-    Total,
 )
 from socialgate.areas.analytics.service import InsightsService
 from socialgate.areas.analytics.store import MetricValues, PostWithLatestMetrics
@@ -30,7 +30,7 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import InvalidRequest
 
 # A page of posts takes a few milliseconds, during which no other request is answered.
-PAGE_SIZE = 200
+SUMMARY_POSTS_PAGE_SIZE = 200
 _MAX_BEST_POSTS = 5
 _MAX_BEST_TIMES = 24
 _DAYS_PER_WEEK = 7
@@ -43,7 +43,7 @@ class SummaryService:
         self._profiles = profiles
         self._insights = insights
 
-    async def build_summary(self, tx: Tx, caller: Caller, account_id: str, query: SummaryQuery) -> Summary:
+    async def build_summary(self, tx: Tx, caller: Caller, account_id: str, query: SummaryQuery) -> AnalyticsSummary:
         account = await self._accounts.find(tx, caller, account_id)
         table = self._insights.get_metric_table(account)
         zone = ZoneInfo(await self._profiles.get_timezone(tx, account.owner_id, account.profile_id))
@@ -53,10 +53,10 @@ class SummaryService:
         now, then = await self._list_day_metrics(tx, account, days), await self._list_day_metrics(tx, account, before)
         since, until = get_day_start(days.first, zone), get_day_start(days.last + _ONE_DAY, zone)
         posts = await _collect_post_statistics(tx, account, since, until, zone)
-        counts = await store.list_counts_between(tx, account.owner_id, account.id, since, until)
+        counts = await store.list_follower_counts_between(tx, account.owner_id, account.id, since, until)
         counted_on = {get_local_date(count.at, zone) for count in counts}
         followers = await self._build_follower_totals(tx, account, days, before, zone, len(counted_on))
-        return Summary(
+        return AnalyticsSummary(
             account_id=account.id,
             timezone=zone.key,
             period=_build_period(days),
@@ -79,15 +79,15 @@ class SummaryService:
 
     async def _build_follower_totals(
         self, tx: Tx, account: AccountRow, days: DateRange, before: DateRange, zone: ZoneInfo, known: int
-    ) -> list[Total]:
+    ) -> list[MetricTotal]:
         """Compare the last count of the period with the last one before it. Counts older than that are ignored."""
         ends = [
             get_day_start(before.first, zone),
             get_day_start(days.first, zone),
             get_day_start(days.last + _ONE_DAY, zone),
         ]
-        last = await store.find_last_count(tx, account.owner_id, account.id, ends[2])
-        previous = await store.find_last_count(tx, account.owner_id, account.id, ends[1])
+        last = await store.find_last_follower_count(tx, account.owner_id, account.id, ends[2])
+        previous = await store.find_last_follower_count(tx, account.owner_id, account.id, ends[1])
         value = last.followers if last is not None and last.at >= ends[1] else None
         compared = previous.followers if previous is not None and previous.at >= ends[0] else None
         return [_build_total("followers", "count", value, compared, known)] if last is not None else []
@@ -107,7 +107,7 @@ def _parse_period(query: SummaryQuery, today: date) -> DateRange:
 
 def _build_totals(
     table: MetricTable, now: Mapping[date, MetricValues], then: Mapping[date, MetricValues]
-) -> list[Total]:
+) -> list[MetricTotal]:
     """Add up what can be added up. For levels other than followers, the last value counts."""
     totals = []
     for metric in table.account_metrics:
@@ -125,9 +125,9 @@ def _aggregate_metric(metric: PlatformMetric, days: Mapping[date, MetricValues])
     return values[-1] if metric.form == "level" else sum(values), len(values)
 
 
-def _build_total(name: str, unit: str, value: Number | None, previous: Number | None, days: int) -> Total:
+def _build_total(name: str, unit: str, value: Number | None, previous: Number | None, days: int) -> MetricTotal:
     change = None if value is None or not previous else round(100 * (value - previous) / previous, 2)
-    return Total(name=name, unit=unit, value=value, previous=previous, change_percent=change, days=days)  # type: ignore[arg-type]
+    return MetricTotal(name=name, unit=unit, value=value, previous=previous, change_percent=change, days=days)  # type: ignore[arg-type]
 
 
 def _list_missing_days(
@@ -181,10 +181,10 @@ async def _collect_post_statistics(
     after: PostWithLatestMetrics | None = None
     while True:
         page = await store.list_posts_between(
-            tx, account.owner_id, account.id, since, until, after=after, most=PAGE_SIZE
+            tx, account.owner_id, account.id, since, until, after=after, most=SUMMARY_POSTS_PAGE_SIZE
         )
         posts.add(page)
-        if len(page) < PAGE_SIZE:
+        if len(page) < SUMMARY_POSTS_PAGE_SIZE:
             return posts
         after = page[-1]
         # A short query on SQLite runs on the event loop itself and never lets others take their turn.

@@ -6,8 +6,8 @@ from typing import Literal
 from zoneinfo import ZoneInfo
 
 from socialgate.areas.analytics.periods import Granularity, get_day_start, get_period_start
-from socialgate.areas.analytics.schemas import MetricValue, Number, Point, VendorMetric
-from socialgate.contracts.insights import MetricReading, MetricReadings, Missing
+from socialgate.areas.analytics.schemas import MetricPoint, MetricValue, Number, VendorMetric
+from socialgate.contracts.insights import MetricReading, MetricReadings, MissingMetricReason
 from socialgate.contracts.metrics import PlatformMetric
 
 # What people do with a post; added up if the platform has no total for it.
@@ -16,7 +16,7 @@ _VIEW_METRICS = ("reach", "views", "impressions")
 DERIVED_METRICS = ("engagement", "engagementRate")
 
 
-_NO_TOTAL = Missing(
+_NO_TOTAL = MissingMetricReason(
     code="not_offered",
     detail="The platform does not report this for a whole period, and daily values cannot be added up. Use "
     "granularity=day.",
@@ -41,13 +41,15 @@ def build_metric_value(
 
 
 def build_unavailable_metric(name: str) -> MetricValue:
-    missing = Missing(code="not_offered", detail="The platform does not offer this. GET /platforms lists its metrics.")
+    missing = MissingMetricReason(
+        code="not_offered", detail="The platform does not offer this. GET /platforms lists its metrics."
+    )
     return MetricValue(name=name, unit="count", total=None, series=[], vendor=None, unavailable=missing)
 
 
 def _build_points(
     metric: PlatformMetric, series: Sequence[tuple[date, Number]], granularity: Granularity, zone: ZoneInfo
-) -> list[Point]:
+) -> list[MetricPoint]:
     """Group days. What cannot be added up is shown by day only."""
     if metric.form == "unique" and granularity != "day":
         return []
@@ -55,7 +57,7 @@ def _build_points(
     for day, value in series:
         start = get_period_start(day, granularity)
         result[start] = value if metric.form == "level" else result.get(start, 0) + value
-    return [Point(at=get_day_start(start, zone), value=value) for start, value in result.items()]
+    return [MetricPoint(at=get_day_start(start, zone), value=value) for start, value in result.items()]
 
 
 def get_totals(readings: MetricReadings) -> dict[str, Number]:

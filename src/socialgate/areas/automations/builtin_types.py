@@ -17,11 +17,11 @@ from socialgate.core.errors import Fault
 from socialgate.core.unit_of_work import UnitOfWork
 
 _EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
-_UNIT_LENGTHS = {"minutes": timedelta(minutes=1), "hours": timedelta(hours=1), "days": timedelta(days=1)}
+_WAIT_UNIT_DURATIONS = {"minutes": timedelta(minutes=1), "hours": timedelta(hours=1), "days": timedelta(days=1)}
 MAX_WAIT = timedelta(days=30)
 
 
-class Schedule(TriggerOptions, frozen=True, kw_only=True, tag="schedule"):
+class ScheduleTrigger(TriggerOptions, frozen=True, kw_only=True, tag="schedule"):
     """At these times of day in the profile's time zone, on these days: one run for each account.
 
     If times were missed while the service was down, it runs once when the service is back.
@@ -45,7 +45,7 @@ class Schedule(TriggerOptions, frozen=True, kw_only=True, tag="schedule"):
         return min(next(iterate_occurrences(day, clock, zone, moment)) for day in days for clock in self.times)
 
 
-class CallHook(AutomationOptions, frozen=True, kw_only=True, tag="callHook"):
+class CallHookAction(AutomationOptions, frozen=True, kw_only=True, tag="callHook"):
     """Send the `automation.triggered` event of this run to one of your hooks, even if the hook does not list it."""
 
     hook_id: Annotated[str, Meta(max_length=40)]
@@ -56,7 +56,7 @@ class CallHook(AutomationOptions, frozen=True, kw_only=True, tag="callHook"):
         return {"type": "callHook", "hookId": "hook_01h455vb4pex5vsknk084sn02q"}
 
 
-class Wait(AutomationOptions, frozen=True, kw_only=True, tag="wait"):
+class WaitAction(AutomationOptions, frozen=True, kw_only=True, tag="wait"):
     """Continue later: after one minute to 30 days. Waits survive restarts."""
 
     amount: Annotated[int, Meta(ge=1, le=43_200)]
@@ -70,10 +70,10 @@ class Wait(AutomationOptions, frozen=True, kw_only=True, tag="wait"):
 
     @property
     def length(self) -> timedelta:
-        return self.amount * _UNIT_LENGTHS[self.unit]
+        return self.amount * _WAIT_UNIT_DURATIONS[self.unit]
 
 
-class Stop(AutomationOptions, frozen=True, kw_only=True, tag="stop"):
+class StopAction(AutomationOptions, frozen=True, kw_only=True, tag="stop"):
     """End the run here. The actions after it do not run."""
 
     @classmethod
@@ -87,26 +87,30 @@ class CallHookPerformer:
     def __init__(self, deliveries: DeliveryService) -> None:
         self._deliveries = deliveries
 
-    async def execute(self, work: UnitOfWork, step: ActionStep[CallHook]) -> DeliveryQueued:
+    async def execute(self, work: UnitOfWork, step: ActionStep[CallHookAction]) -> DeliveryQueued:
         assert step.event_id is not None, "a run that has steps was reported"
         # The automation's creator had access to the hook; a hook may cover more profiles than this one.
         caller = Caller(owner_id=work.caller.owner_id, credential_id=work.caller.credential_id)
-        return await work.write(self._deliveries.send, caller, step.options.hook_id, step.event_id)
+        return await work.write(self._deliveries.send_event, caller, step.options.hook_id, step.event_id)
 
 
 SCHEDULE_TRIGGER = TriggerType(
-    options=Schedule, subject_type="time", fields={"account.id": "The account.", "schedule.at": "The scheduled time."}
+    options=ScheduleTrigger,
+    subject_type="time",
+    fields={"account.id": "The account.", "schedule.at": "The scheduled time."},
 )
 BUILTIN_ACTION_TYPES = (
     ActionType(
-        options=CallHook, handler=CallHookPerformer, summarize_outcome=lambda queued: {"deliveryId": queued.delivery_id}
+        options=CallHookAction,
+        handler=CallHookPerformer,
+        summarize_outcome=lambda queued: {"deliveryId": queued.delivery_id},
     ),
-    ActionType(options=Wait, faults=lambda options, _: _wait_faults(options)),
-    ActionType(options=Stop),
+    ActionType(options=WaitAction, faults=lambda options, _: _validate_wait(options)),
+    ActionType(options=StopAction),
 )
 
 
-def _wait_faults(options: Wait) -> list[Fault]:
+def _validate_wait(options: WaitAction) -> list[Fault]:
     if options.length <= MAX_WAIT:
         return []
     return [Fault("/amount", "out_of_range", f"A run can wait at most {MAX_WAIT.days} days at a time.")]

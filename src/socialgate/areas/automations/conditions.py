@@ -19,8 +19,8 @@ _EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
 
 KeywordText = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"\S")]
 KeywordList = Annotated[list[KeywordText], Meta(min_length=1, max_length=100)]
-Match = Literal["exact", "word", "contains", "fuzzy"]
-Operator = Literal["equals", "notEquals", "contains", "greaterThan", "lessThan", "exists", "missing"]
+KeywordMatchMode = Literal["exact", "word", "contains", "fuzzy"]
+ComparisonOperator = Literal["equals", "notEquals", "contains", "greaterThan", "lessThan", "exists", "missing"]
 
 
 class KeywordCondition(AutomationOptions, frozen=True, kw_only=True, tag="keyword"):
@@ -33,7 +33,7 @@ class KeywordCondition(AutomationOptions, frozen=True, kw_only=True, tag="keywor
 
     any: KeywordList
     """The keywords. One of them must be in the text."""
-    match: Match = "word"
+    match: KeywordMatchMode = "word"
     """How keywords are compared with the text."""
     exclude: Annotated[list[KeywordText], Meta(max_length=100)] = msgspec.field(default_factory=list)
     """Words that must not be in the text."""
@@ -98,7 +98,7 @@ class FieldCondition(AutomationOptions, frozen=True, kw_only=True, tag="field"):
 
     field: Annotated[str, Meta(max_length=100)]
     """The dotted name of a field of the trigger, such as `contact.name`."""
-    operator: Operator = "equals"
+    operator: ComparisonOperator = "equals"
     """How to compare. Numbers are compared as numbers, texts by the alphabet."""
     value: Annotated[str, Meta(max_length=1_000)] | float | int | bool | None = None
     """What to compare with. Omit it for `exists` and `missing`."""
@@ -108,7 +108,7 @@ class FieldCondition(AutomationOptions, frozen=True, kw_only=True, tag="field"):
         return {"type": "field", "field": "message.type", "operator": "equals", "value": "image"}
 
 
-_KEYWORD_MATCHERS: Mapping[Match, Callable[[Keywords, MessageText], bool]] = {
+_KEYWORD_MATCHERS: Mapping[KeywordMatchMode, Callable[[Keywords, MessageText], bool]] = {
     "exact": Keywords.match_exact,
     "word": Keywords.match_word,
     "contains": Keywords.match_contains,
@@ -116,7 +116,7 @@ _KEYWORD_MATCHERS: Mapping[Match, Callable[[Keywords, MessageText], bool]] = {
 }
 
 
-def _prepare_keyword(options: KeywordCondition) -> ConditionPredicate:
+def _prepare_keyword_condition(options: KeywordCondition) -> ConditionPredicate:
     keywords, unwanted = Keywords(options.any), Keywords(options.exclude)
     matches = _KEYWORD_MATCHERS[options.match]
 
@@ -127,17 +127,17 @@ def _prepare_keyword(options: KeywordCondition) -> ConditionPredicate:
     return check
 
 
-def _prepare_account(options: AccountCondition) -> ConditionPredicate:
+def _prepare_account_condition(options: AccountCondition) -> ConditionPredicate:
     values = frozenset(options.account_ids)
     return lambda situation: situation.subject.account_id in values
 
 
-def _prepare_platform(options: PlatformCondition) -> ConditionPredicate:
+def _prepare_platform_condition(options: PlatformCondition) -> ConditionPredicate:
     values = frozenset(map(str, options.platforms))
     return lambda situation: situation.subject.platform in values
 
 
-def _prepare_time_window(options: TimeWindowCondition) -> ConditionPredicate:
+def _prepare_time_window_condition(options: TimeWindowCondition) -> ConditionPredicate:
     begin, end = time.fromisoformat(options.begin), time.fromisoformat(options.end)
     days = {WEEKDAYS.index(day) for day in options.weekdays} or set(range(7))
 
@@ -151,7 +151,7 @@ def _prepare_time_window(options: TimeWindowCondition) -> ConditionPredicate:
     return check
 
 
-def _prepare_field(options: FieldCondition) -> ConditionPredicate:
+def _prepare_field_condition(options: FieldCondition) -> ConditionPredicate:
     compare = _COMPARE_BY_OPERATOR[options.operator]
     return lambda situation: compare(situation.subject.fields.get(options.field), options.value)
 
@@ -166,7 +166,7 @@ def _is_greater(left: Any, right: Any) -> bool:
     return (numbers or texts) and _casefold_text(left) > _casefold_text(right)
 
 
-_COMPARE_BY_OPERATOR: Mapping[Operator, Callable[[Any, Any], bool]] = {
+_COMPARE_BY_OPERATOR: Mapping[ComparisonOperator, Callable[[Any, Any], bool]] = {
     "equals": lambda left, right: bool(_casefold_text(left) == _casefold_text(right)),
     "notEquals": lambda left, right: bool(_casefold_text(left) != _casefold_text(right)),
     "contains": lambda left, right: isinstance(left, str) and str(right).casefold() in left.casefold(),
@@ -177,7 +177,7 @@ _COMPARE_BY_OPERATOR: Mapping[Operator, Callable[[Any, Any], bool]] = {
 }
 
 
-def _field_faults(options: FieldCondition) -> Sequence[Fault]:
+def _validate_field_condition(options: FieldCondition) -> Sequence[Fault]:
     takes_value = options.operator not in {"exists", "missing"}
     if takes_value and options.value is None:
         return [Fault("/value", "required", f"The operator `{options.operator}` needs a value.")]
@@ -186,7 +186,7 @@ def _field_faults(options: FieldCondition) -> Sequence[Fault]:
     return []
 
 
-def _window_faults(options: TimeWindowCondition) -> Sequence[Fault]:
+def _validate_time_window(options: TimeWindowCondition) -> Sequence[Fault]:
     if options.begin == options.end:
         return [
             Fault(
@@ -199,14 +199,17 @@ def _window_faults(options: TimeWindowCondition) -> Sequence[Fault]:
 
 
 CONDITION_TYPES = (
-    ConditionType(options=KeywordCondition, prepare=_prepare_keyword),
-    ConditionType(options=AccountCondition, prepare=_prepare_account),
-    ConditionType(options=PlatformCondition, prepare=_prepare_platform),
+    ConditionType(options=KeywordCondition, prepare=_prepare_keyword_condition),
+    ConditionType(options=AccountCondition, prepare=_prepare_account_condition),
+    ConditionType(options=PlatformCondition, prepare=_prepare_platform_condition),
     ConditionType(
-        options=TimeWindowCondition, prepare=_prepare_time_window, required_input="timezone", faults=_window_faults
+        options=TimeWindowCondition,
+        prepare=_prepare_time_window_condition,
+        required_input="timezone",
+        faults=_validate_time_window,
     ),
     ConditionType(
         options=FirstTimeCondition, prepare=lambda _: lambda situation: situation.is_first, required_input="history"
     ),
-    ConditionType(options=FieldCondition, prepare=_prepare_field, faults=_field_faults),
+    ConditionType(options=FieldCondition, prepare=_prepare_field_condition, faults=_validate_field_condition),
 )

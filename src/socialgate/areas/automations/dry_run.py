@@ -8,16 +8,16 @@ import msgspec
 
 from socialgate.areas.automations import store
 from socialgate.areas.automations.action_support import ActionSupport, list_actions_on_trigger_account
-from socialgate.areas.automations.builtin_types import Stop, Wait
+from socialgate.areas.automations.builtin_types import StopAction, WaitAction
 from socialgate.areas.automations.matching import (
     PreparedAutomation,
-    build_situation,
-    explain_hold,
+    build_condition_context,
+    explain_held_back_run,
     is_own_account,
     prepare_automation,
 )
 from socialgate.areas.automations.placeholders import fill_placeholders
-from socialgate.areas.automations.schemas import CheckedCondition, DryRunResult, PlannedStep, Sample
+from socialgate.areas.automations.schemas import CheckedCondition, DryRunResult, PlannedStep, SampleEvent
 from socialgate.areas.automations.tables import AutomationContactRow, AutomationRow
 from socialgate.contracts.automations import (
     AutomationContact,
@@ -39,7 +39,7 @@ class DryRunner:
         self._abilities = abilities
         self._profiles = profiles
 
-    async def run(self, tx: Tx, row: AutomationRow, sample: Sample) -> DryRunResult:
+    async def run(self, tx: Tx, row: AutomationRow, sample: SampleEvent) -> DryRunResult:
         # In a thread: thousands of characters of keywords may be slow to normalize.
         prepared_automation = await asyncio.to_thread(prepare_automation, self._types, row)
         at = sample.at or tx.now
@@ -47,11 +47,11 @@ class DryRunner:
             detail = f"Choose a time from {_FIRST_YEAR} to {_LAST_YEAR}."
             raise InvalidRequest.for_field("/sample/at", "out_of_range", detail)
         subject, home = await self._build_subject(tx, prepared_automation, sample, at)
-        contact = await _runs_of(tx, row, row.id, subject)
-        total = await _runs_of(tx, row, store.EVERY_AUTOMATION, subject)
+        contact = await _find_run_counts_of_contact(tx, row, row.id, subject)
+        total = await _find_run_counts_of_contact(tx, row, store.ALL_AUTOMATIONS_ID, subject)
         timezone = await self._profiles.get_timezone(tx, row.owner_id, row.profile_id)
         situation = msgspec.structs.replace(
-            build_situation(subject, at),
+            build_condition_context(subject, at),
             timezone=timezone,
             is_first=contact is None or contact.last_run_at is None,
         )
@@ -60,7 +60,7 @@ class DryRunner:
             prepared_automation, TriggerOccurrence(row.owner_id, row.profile_id, subject)
         ) or self._explain_unsupported_trigger(prepared_automation, home)
         is_own = is_own_account(await store.list_own_accounts(tx, row.owner_id), subject)
-        value = self._explain_unsupported_actions(prepared_automation, home) or explain_hold(
+        value = self._explain_unsupported_actions(prepared_automation, home) or explain_held_back_run(
             row.cooldown, contact, total, at, is_own=is_own
         )
         would_run = refusal is None and all(each.holds for each in conditions) and value is None
@@ -114,11 +114,17 @@ class DryRunner:
             action = msgspec.to_builtins(full)
             steps.append(PlannedStep(action=action, would_run=at is not None, at=at, detail=detail))
             if at is not None:
-                at = None if isinstance(options, Stop) else at + options.length if isinstance(options, Wait) else at
+                at = (
+                    None
+                    if isinstance(options, StopAction)
+                    else at + options.length
+                    if isinstance(options, WaitAction)
+                    else at
+                )
         return steps
 
     async def _build_subject(
-        self, tx: Tx, prepared_automation: PreparedAutomation, sample: Sample, at: datetime
+        self, tx: Tx, prepared_automation: PreparedAutomation, sample: SampleEvent, at: datetime
     ) -> tuple[AutomationSubject, store.AccountIdentity | None]:
         """Create the subject from a sample, and find its account."""
         row, fields = prepared_automation.row, prepared_automation.kind.fields
@@ -153,12 +159,12 @@ class DryRunner:
         return subject, home
 
 
-async def _runs_of(
+async def _find_run_counts_of_contact(
     tx: Tx, row: AutomationRow, automation_id: str, subject: AutomationSubject
 ) -> AutomationContactRow | None:
     if subject.contact is None:
         return None
-    return await store.find_contact(tx, row.owner_id, automation_id, subject.account_id, subject.contact.id)
+    return await store.find_automation_contact(tx, row.owner_id, automation_id, subject.account_id, subject.contact.id)
 
 
 def _explain_not_accepted(prepared_automation: PreparedAutomation, occasion: TriggerOccurrence) -> str | None:
@@ -177,7 +183,7 @@ def _explain_not_accepted(prepared_automation: PreparedAutomation, occasion: Tri
 
 
 def _build_known_fields(
-    prepared_automation: PreparedAutomation, contact: AutomationContact | None, sample: Sample, account_id: str
+    prepared_automation: PreparedAutomation, contact: AutomationContact | None, sample: SampleEvent, account_id: str
 ) -> dict[str, Any]:
     """Fill the fields that the sample has under other names."""
     person = {} if contact is None else msgspec.structs.asdict(contact)

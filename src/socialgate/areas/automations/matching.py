@@ -32,7 +32,7 @@ from socialgate.contracts.automations import (
 )
 from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.core import outbox, restores
-from socialgate.core.breaks import EventLoopBreaks
+from socialgate.core.breaks import EventLoopYielder
 from socialgate.core.db import Database, Tx
 from socialgate.core.events import AutomationTriggered
 from socialgate.core.facts import FactListener
@@ -40,13 +40,13 @@ from socialgate.core.ids import new_id
 from socialgate.core.jobs.holding import JobHolder
 from socialgate.core.jobs.service import JobService
 
-RUN_JOB = "automations.run"
+AUTOMATION_RUN_JOB = "automations.run"
 # More runs of one automation for one contact in an hour are a loop: two bots that answer each other.
 MAX_RUNS_PER_HOUR = 20
 # Of all automations together: somebody with hundreds of them must not flood one person.
 MAX_RUNS_PER_CONTACT = 30
 # Once a contact has had all its runs, so many more automations are recorded as held back because of the same message.
-_MAX_HELD_RECORDS = 20
+_MAX_SKIPPED_RUN_RECORDS = 20
 _HOUR, _MAX_CACHED_OWNERS = timedelta(hours=1), 1_000
 _OWN_ACCOUNT_REASON = "The contact is one of your own accounts. Automations do not reply to each other."
 _LOOP_REASON = f"It has run {MAX_RUNS_PER_HOUR} times for this contact within an hour, which looks like a loop."
@@ -55,16 +55,18 @@ _POST_LOOP_REASON = (
     "looks "
     "like a loop."
 )
-_TOO_MANY = (
+_TOO_MANY_RUNS_REASON = (
     f"The automations of this account have run {MAX_RUNS_PER_CONTACT} times for this contact within an hour, which is "
     "the limit for all of them together."
 )
-_TOO_MANY_OF_POST = (
+_TOO_MANY_RUNS_OF_POST_REASON = (
     f"The automations of this account have run {MAX_RUNS_PER_CONTACT} times for comments on this post without a known "
     "author within an hour, which is the limit for all of them together."
 )
 # Why no automation runs for a contact, whichever it is.
-_HELD_FROM_ALL = frozenset({_OWN_ACCOUNT_REASON, _TOO_MANY, _TOO_MANY_OF_POST})
+_REASONS_THAT_HOLD_ALL_AUTOMATIONS = frozenset(
+    {_OWN_ACCOUNT_REASON, _TOO_MANY_RUNS_REASON, _TOO_MANY_RUNS_OF_POST_REASON}
+)
 _MAX_ID_LENGTH = 300
 
 log = structlog.get_logger(__name__)
@@ -90,15 +92,15 @@ class PreparedAutomation(msgspec.Struct, frozen=True):
 
 
 # Automations as they are since their last change.
-Ready = Mapping[tuple[str, datetime], PreparedAutomation | None]
-Find = Callable[[str], Awaitable[AutomationRow | None]]
+PreparedAutomations = Mapping[tuple[str, datetime], PreparedAutomation | None]
+FindAutomation = Callable[[str], Awaitable[AutomationRow | None]]
 
 
 class _ActiveAutomations(msgspec.Struct, frozen=True):
     """The active automations of an owner; None for those that this version does not understand."""
 
     version: int
-    ready: Ready
+    ready: PreparedAutomations
     by_trigger: Mapping[str, list[PreparedAutomation]]
 
 
@@ -138,7 +140,7 @@ class AutomationMatcher:
 
     def build_listeners(self) -> Sequence[FactListener]:
         facts = {kind.fact for kind in self._types.triggers.values() if kind.fact is not None}
-        return [fact.heard_by(self.handle_fact) for fact in facts]
+        return [fact.build_listener(self.handle_fact) for fact in facts]
 
     async def handle_fact(self, tx: Tx, fact: Any, about: Any) -> None:
         """Trigger what listens to this fact."""
@@ -153,43 +155,53 @@ class AutomationMatcher:
     async def _match_automations(
         self, tx: Tx, automations: Sequence[PreparedAutomation], occasion: TriggerOccurrence
     ) -> None:
-        situation, breaks, held_count = build_situation(occasion.subject, tx.now), EventLoopBreaks(), 0
+        situation, breaks, held_count = build_condition_context(occasion.subject, tx.now), EventLoopYielder(), 0
         for prepared_automation in automations:
             if _matches_in_memory(prepared_automation, occasion, situation):
-                held_count += await self._start_or_skip(tx, prepared_automation, occasion, situation) in _HELD_FROM_ALL
-                if held_count >= _MAX_HELD_RECORDS:
+                held_count += (
+                    await self._start_or_skip(tx, prepared_automation, occasion, situation)
+                    in _REASONS_THAT_HOLD_ALL_AUTOMATIONS
+                )
+                if held_count >= _MAX_SKIPPED_RUN_RECORDS:
                     return
-                await breaks.take_if_due()
+                await breaks.yield_if_due()
 
     async def trigger_scheduled(self, tx: Tx, row: AutomationRow, occasion: TriggerOccurrence) -> None:
         """Evaluate one scheduled automation."""
         prepared_automation, situation = (
             await asyncio.to_thread(prepare_automation, self._types, row),
-            build_situation(occasion.subject, tx.now),
+            build_condition_context(occasion.subject, tx.now),
         )
         if _matches_in_memory(prepared_automation, occasion, situation):
             await self._start_or_skip(tx, prepared_automation, occasion, situation)
 
     async def _get_active(self, tx: Tx, owner_id: str) -> Mapping[str, list[PreparedAutomation]]:
-        version = await store.get_version(tx, owner_id)
+        version = await store.get_automations_version(tx, owner_id)
         known = self._active_by_owner.get(owner_id, _NOT_LOADED)
         if known.version != version:
-            active = await store.list_active(tx, owner_id) if version else {}
+            active = await store.list_active_automations(tx, owner_id) if version else {}
             if any(key not in known.ready for key in active.items()):
                 # Not while others wait for this transaction.
-                tx.run_after(partial(self._prepare_outside, owner_id))
-            find = partial(store.find, tx, owner_id)
+                tx.restart_after(partial(self._prepare_outside_transaction, owner_id))
+            find = partial(store.find_automation, tx, owner_id)
             known = self._cache_active(owner_id, version, await self._prepare_automations(known.ready, active, find))
         self._active_by_owner.move_to_end(owner_id)
         return known.by_trigger
 
-    async def _prepare_outside(self, owner_id: str, db: Database) -> None:
+    async def _prepare_outside_transaction(self, owner_id: str, db: Database) -> None:
         """Prepare what has changed. The next unit keeps it if nothing has changed again."""
-        active, known = await db.read(store.list_active, owner_id), self._active_by_owner.get(owner_id, _NOT_LOADED)
-        ready = await self._prepare_automations(known.ready, active, lambda each: db.read(store.find, owner_id, each))
+        active, known = (
+            await db.read(store.list_active_automations, owner_id),
+            self._active_by_owner.get(owner_id, _NOT_LOADED),
+        )
+        ready = await self._prepare_automations(
+            known.ready, active, lambda each: db.read(store.find_automation, owner_id, each)
+        )
         self._cache_active(owner_id, _NOT_LOADED.version, ready)
 
-    async def _prepare_automations(self, ready: Ready, active: Mapping[str, datetime], find: Find) -> Ready:
+    async def _prepare_automations(
+        self, ready: PreparedAutomations, active: Mapping[str, datetime], find: FindAutomation
+    ) -> PreparedAutomations:
         """Prepare the active automations, except those that are ready as they are."""
         result: dict[tuple[str, datetime], PreparedAutomation | None] = {}
         for key in active.items():
@@ -200,7 +212,7 @@ class AutomationMatcher:
                 result[row.id, row.updated_at] = await asyncio.to_thread(self._try_prepare, row)
         return result
 
-    def _cache_active(self, owner_id: str, version: int, ready: Ready) -> _ActiveAutomations:
+    def _cache_active(self, owner_id: str, version: int, ready: PreparedAutomations) -> _ActiveAutomations:
         by_trigger: dict[str, list[PreparedAutomation]] = {}
         for prepared_automation in ready.values():
             if prepared_automation is not None:
@@ -234,19 +246,19 @@ class AutomationMatcher:
         if subject.contact is None:
             return await self._start_or_skip_without_contact(tx, automation, subject, unable)
         unknown = _build_new_contact(row, subject, subject.contact.id, tx.now)
-        total, contact = await store.counts_for_change(tx, unknown)
+        total, contact = await store.find_run_counts_for_change(tx, unknown)
         if not _passes_lookup_checks(
             automation, "history", msgspec.structs.replace(situation, is_first=contact.last_run_at is None)
         ):
             return None
         is_own = is_own_account(await store.list_own_accounts(tx, row.owner_id), subject)
-        value = unable or explain_hold(row.cooldown, contact, total, tx.now, is_own=is_own)
+        value = unable or explain_held_back_run(row.cooldown, contact, total, tx.now, is_own=is_own)
         if value is None:
             await self._start_run(tx, automation, subject)
-            await _count(tx, total, contact)
+            await _count_run(tx, total, contact)
         elif _should_record_skip(contact, tx.now):
             await self._record_skipped_run(tx, automation, subject, value)
-            await store.save_contact(tx, msgspec.structs.replace(contact, noted_at=tx.now))
+            await store.save_automation_contact(tx, msgspec.structs.replace(contact, noted_at=tx.now))
         return value
 
     async def _explain_unsupported(
@@ -274,15 +286,17 @@ class AutomationMatcher:
             )
             return unable
         post = f"post {subject.object_id or subject.thread_id}"[:_MAX_ID_LENGTH]
-        total, counted = await store.counts_for_change(tx, _build_new_contact(automation.row, subject, post, tx.now))
+        total, counted = await store.find_run_counts_for_change(
+            tx, _build_new_contact(automation.row, subject, post, tx.now)
+        )
         value = unable or (_POST_LOOP_REASON if _is_loop(counted, tx.now) else None)
-        value = value or (_TOO_MANY_OF_POST if _is_full(total, tx.now) else None)
+        value = value or (_TOO_MANY_RUNS_OF_POST_REASON if _has_too_many_runs(total, tx.now) else None)
         if value is None:
             await self._start_run(tx, automation, subject)
-            await _count(tx, total, counted)
+            await _count_run(tx, total, counted)
         elif _should_record_skip(counted, tx.now):
             await self._record_skipped_run(tx, automation, subject, value)
-            await store.save_contact(tx, msgspec.structs.replace(counted, noted_at=tx.now))
+            await store.save_automation_contact(tx, msgspec.structs.replace(counted, noted_at=tx.now))
         return value
 
     async def _start_run(self, tx: Tx, automation: PreparedAutomation, subject: AutomationSubject) -> None:
@@ -300,7 +314,7 @@ class AutomationMatcher:
         await store.save_run(tx, msgspec.structs.replace(run, event_id=event_id))
         await store.increment_runs(tx, row.owner_id, row.id)
         job = await self._jobs.enqueue(
-            tx, RUN_JOB, row.owner_id, {"runId": run.id}, profile_id=row.profile_id, key=run.id
+            tx, AUTOMATION_RUN_JOB, row.owner_id, {"runId": run.id}, profile_id=row.profile_id, key=run.id
         )
         restore = await restores.find_restore_covering(tx, subject.at or tx.now)
         if restore is not None:
@@ -315,11 +329,11 @@ class AutomationMatcher:
         await store.insert_run(tx, msgspec.structs.replace(run, **ended))
 
 
-def build_situation(subject: AutomationSubject, now: datetime) -> ConditionContext:
+def build_condition_context(subject: AutomationSubject, now: datetime) -> ConditionContext:
     return ConditionContext(subject=subject, text_index=MessageText(subject.text), now=now)
 
 
-def explain_hold(
+def explain_held_back_run(
     cooldown: int,
     contact: AutomationContactRow | None,
     total: AutomationContactRow | None,
@@ -330,10 +344,12 @@ def explain_hold(
     """Return why an automation does not run for a contact although all its conditions are true."""
     if is_own:
         return _OWN_ACCOUNT_REASON
-    return _held_alone(cooldown, contact, now) or (_TOO_MANY if _is_full(total, now) else None)
+    return _explain_cooldown_or_loop(cooldown, contact, now) or (
+        _TOO_MANY_RUNS_REASON if _has_too_many_runs(total, now) else None
+    )
 
 
-def _held_alone(cooldown: int, contact: AutomationContactRow | None, now: datetime) -> str | None:
+def _explain_cooldown_or_loop(cooldown: int, contact: AutomationContactRow | None, now: datetime) -> str | None:
     if contact is None:
         return None
     if contact.last_run_at is not None and now < contact.last_run_at + timedelta(seconds=cooldown):
@@ -345,7 +361,7 @@ def _is_loop(contact: AutomationContactRow, now: datetime) -> bool:
     return contact.hour_runs >= MAX_RUNS_PER_HOUR and now < contact.hour_at + _HOUR
 
 
-def _is_full(total: AutomationContactRow | None, now: datetime) -> bool:
+def _has_too_many_runs(total: AutomationContactRow | None, now: datetime) -> bool:
     return total is not None and total.hour_runs >= MAX_RUNS_PER_CONTACT and now < total.hour_at + _HOUR
 
 
@@ -402,10 +418,10 @@ def _build_new_contact(
     )
 
 
-async def _count(tx: Tx, *counts: AutomationContactRow) -> None:
+async def _count_run(tx: Tx, *counts: AutomationContactRow) -> None:
     """Count a run for a contact: of its automation, and of all of them."""
     for count in counts:
-        await store.save_contact(tx, _count_run_of_contact(count, tx.now))
+        await store.save_automation_contact(tx, _count_run_of_contact(count, tx.now))
 
 
 def _count_run_of_contact(contact: AutomationContactRow, now: datetime) -> AutomationContactRow:

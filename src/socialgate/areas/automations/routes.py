@@ -3,7 +3,7 @@ from socialgate.areas.automations.schemas import (
     AutomationChanges,
     AutomationRun,
     AutomationsQuery,
-    DryRun,
+    DryRunBody,
     DryRunResult,
     NewAutomation,
     RunsQuery,
@@ -12,10 +12,10 @@ from socialgate.areas.automations.service import AutomationLimitError, Automatio
 from socialgate.core.errors import NotFound
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.etags import ExpectedVersion
-from socialgate.web.route import Tag, route
-from socialgate.web.schemas import Deleted, Page
+from socialgate.web.route import RouteTag, route
+from socialgate.web.schemas import DeletionConfirmation, Page
 
-TAG = Tag("Automations", "Automatic reactions: replies, messages, and steps that wait.")
+TAG = RouteTag("Automations", "Automatic reactions: replies, messages, and steps that wait.")
 
 
 @route("POST", "/automations", sdk="automations.create", tag=TAG, raises=(NotFound, AutomationLimitError))
@@ -58,16 +58,22 @@ async def change_automation(
 
 
 @route(
-    "DELETE", "/automations/{automation_id:str}", sdk="automations.delete", tag=TAG, example=Deleted.example_of("auto")
+    "DELETE",
+    "/automations/{automation_id:str}",
+    sdk="automations.delete",
+    tag=TAG,
+    example=DeletionConfirmation.example_of("auto"),
 )
-async def delete_automation(automation_id: str, work: UnitOfWork, automations: AutomationService) -> Deleted:
+async def delete_automation(
+    automation_id: str, work: UnitOfWork, automations: AutomationService
+) -> DeletionConfirmation:
     """Delete an automation and end its runs. Their records can be read for 30 days."""
     return await work.write(automations.delete, work.caller, automation_id)
 
 
 @route("POST", "/automations/{automation_id:str}/dry-run", sdk="automations.dry_run", tag=TAG, status=200, writes=False)
 async def dry_run_automation(
-    automation_id: str, data: DryRun, work: UnitOfWork, automations: AutomationService
+    automation_id: str, data: DryRunBody, work: UnitOfWork, automations: AutomationService
 ) -> DryRunResult:
     """Try an automation with a sample: see which conditions are true, and what its actions would do.
 

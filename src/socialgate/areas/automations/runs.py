@@ -12,17 +12,17 @@ from typing import Any
 import msgspec
 
 from socialgate.areas.automations import store
-from socialgate.areas.automations.builtin_types import Stop, Wait
-from socialgate.areas.automations.matching import RUN_JOB
+from socialgate.areas.automations.builtin_types import StopAction, WaitAction
+from socialgate.areas.automations.matching import AUTOMATION_RUN_JOB
 from socialgate.areas.automations.placeholders import fill_placeholders
-from socialgate.areas.automations.tables import OPEN_STATUSES, AutomationRow, RunRow, RunStatus
+from socialgate.areas.automations.tables import OPEN_RUN_STATUSES, AutomationRow, RunRow, RunStatus
 from socialgate.contracts.automations import (
+    ActionHandlerProvider,
     ActionStep,
     ActionType,
     AutomationOptions,
     AutomationSubject,
     AutomationTypeRegistry,
-    Performers,
     get_type_name,
 )
 from socialgate.contracts.failures import OutcomeUnknownError, PlatformFailure
@@ -41,9 +41,9 @@ _MAX_JOBS_PER_OWNER = 10
 # About an hour and a half in total: longer than most outages, and short enough for a reply to make sense.
 _MAX_ATTEMPTS = 8
 _RETRY_BACKOFF = Backoff(initial_delay=timedelta(seconds=5), max_delay=timedelta(hours=1), factor=3)
-DELETED_REASON = "The automation was deleted."
-DISABLED_REASON = "The automation was disabled."
-DROPPED_REASON = "The service was restored from a backup, and the operator decided not to run this."
+AUTOMATION_DELETED_REASON = "The automation was deleted."
+AUTOMATION_DISABLED_REASON = "The automation was disabled."
+RUN_DROPPED_REASON = "The service was restored from a backup, and the operator decided not to run this."
 
 
 class ActionNotApplicableError(Conflict):
@@ -57,7 +57,9 @@ class ActionNotApplicableError(Conflict):
 
 
 class RunExecutor:
-    def __init__(self, db: Database, types: AutomationTypeRegistry, performers: Performers, jobs: JobService) -> None:
+    def __init__(
+        self, db: Database, types: AutomationTypeRegistry, performers: ActionHandlerProvider, jobs: JobService
+    ) -> None:
         self._db = db
         self._types = types
         self._performers = performers
@@ -72,10 +74,10 @@ class RunExecutor:
                 return
             action, options = self._find_action(row, automation)
             match options:
-                case Wait():
+                case WaitAction():
                     await job.finish(self._record_wait, row, options)
                     return
-                case Stop():
+                case StopAction():
                     await job.finish(self._record_stop, row)
                     return
                 case _:
@@ -86,16 +88,21 @@ class RunExecutor:
         run_id: str = job.input["runId"]
         row = await self._db.read(store.find_run, job.owner_id, run_id)
         reached = None if row is None else [row.step, len(row.steps)]
-        return await job.step_with(lambda tx: self._load_next_step(tx, job.owner_id, run_id), reached)
+        return await job.write_step(lambda tx: self._load_next_step(tx, job.owner_id, run_id), reached)
 
     async def _load_next_step(self, tx: Tx, owner_id: str, run_id: str) -> tuple[RunRow, AutomationRow] | None:
         """Return the run, and the current automation: edits apply to every step that is not reached yet."""
         row = await store.find_run_for_change(tx, owner_id, run_id)
-        if row is None or row.status not in OPEN_STATUSES:
+        if row is None or row.status not in OPEN_RUN_STATUSES:
             return None
-        automation = await store.find(tx, owner_id, row.automation_id)
+        automation = await store.find_automation(tx, owner_id, row.automation_id)
         if automation is None or not automation.active:
-            await end_run(tx, row, RunStatus.SKIPPED, reason=DELETED_REASON if automation is None else DISABLED_REASON)
+            await end_run(
+                tx,
+                row,
+                RunStatus.SKIPPED,
+                reason=AUTOMATION_DELETED_REASON if automation is None else AUTOMATION_DISABLED_REASON,
+            )
             return None
         going = msgspec.structs.replace(_complete_wait(row), status=RunStatus.RUNNING)
         if going != row:
@@ -134,14 +141,16 @@ class RunExecutor:
                 failure.retry_after = 1
             raise
 
-    async def _record_wait(self, tx: Tx, row: RunRow, wait: Wait) -> None:
+    async def _record_wait(self, tx: Tx, row: RunRow, wait: WaitAction) -> None:
         """End this job, and start the next one when the wait is over."""
         until = tx.now + wait.length
         await _append_step(
             tx, row, _build_step(tx.now, "wait", "waiting", {"until": msgspec.to_builtins(until)}), advances=False
         )
         values, key = {"runId": row.id}, f"{row.id}:{row.step}"
-        await self._jobs.enqueue(tx, RUN_JOB, row.owner_id, values, profile_id=row.profile_id, key=key, due_at=until)
+        await self._jobs.enqueue(
+            tx, AUTOMATION_RUN_JOB, row.owner_id, values, profile_id=row.profile_id, key=key, due_at=until
+        )
 
     async def _record_stop(self, tx: Tx, row: RunRow) -> None:
         stopped = await _append_step(tx, row, _build_step(tx.now, "stop", "done", {}))
@@ -150,9 +159,9 @@ class RunExecutor:
     async def record_failure(self, tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
         """Record that a step, and with it the run, failed permanently."""
         row = await store.find_run_for_change(tx, job.owner_id, job.input["runId"])
-        if row is None or row.status not in OPEN_STATUSES:
+        if row is None or row.status not in OPEN_RUN_STATUSES:
             return
-        automation = await store.find(tx, row.owner_id, row.automation_id, deleted=True)
+        automation = await store.find_automation(tx, row.owner_id, row.automation_id, deleted=True)
         actions = automation.actions if automation is not None else []
         if row.step < len(actions):
             word = "unconfirmed" if error["code"] == OutcomeUnknownError.code else "failed"
@@ -166,7 +175,7 @@ async def end_dropped_run(tx: Tx, job: JobRow) -> None:
     """End a run whose job the operator dropped."""
     row = await store.find_run_for_change(tx, job.owner_id, job.input["runId"])
     if row is not None:
-        await end_run(tx, row, RunStatus.SKIPPED, reason=DROPPED_REASON)
+        await end_run(tx, row, RunStatus.SKIPPED, reason=RUN_DROPPED_REASON)
 
 
 class StepRecorder:
@@ -193,7 +202,7 @@ async def end_run(
     ended = {"status": status, "reason": reason, "error": error}
     times = {"finished_at": tx.now, "expires_at": tx.now + store.RUN_RETENTION}
     current = await store.find_run_for_change(tx, row.owner_id, row.id)
-    if current is not None and current.status in OPEN_STATUSES:
+    if current is not None and current.status in OPEN_RUN_STATUSES:
         await store.save_run(tx, msgspec.structs.replace(current, **ended, **times))
 
 
@@ -231,7 +240,7 @@ def _parse_subject(row: RunRow) -> AutomationSubject:
     return msgspec.convert(row.subject, AutomationSubject)
 
 
-def build_run_job_type(parts: ServiceContainer) -> JobType:
+def build_automation_run_job_type(parts: ServiceContainer) -> JobType:
     """Runs queue jobs, so their runner is built on first use."""
 
     async def run(job: JobRun) -> None:
@@ -241,7 +250,7 @@ def build_run_job_type(parts: ServiceContainer) -> JobType:
         await parts.get(RunExecutor).record_failure(tx, job, error)
 
     return JobType(
-        name=RUN_JOB,
+        name=AUTOMATION_RUN_JOB,
         run=run,
         on_permanent_failure=given_up,
         on_cancelled=end_dropped_run,

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from socialgate.areas.automations import store
-from socialgate.areas.automations.builtin_types import Schedule
+from socialgate.areas.automations.builtin_types import ScheduleTrigger
 from socialgate.areas.automations.matching import AutomationMatcher
 from socialgate.areas.automations.tables import AutomationRow
 from socialgate.contracts.automations import AutomationSubject, TriggerOccurrence
@@ -32,7 +32,7 @@ class AutomationScheduler:
             await store.set_next_run_time(tx, row.owner_id, row.id, None)
             return None
         timezone = await self._profiles.get_timezone(tx, row.owner_id, row.profile_id)
-        next_at = msgspec.convert(row.trigger, Schedule).next_after(tx.now, timezone)
+        next_at = msgspec.convert(row.trigger, ScheduleTrigger).next_after(tx.now, timezone)
         await store.set_next_run_time(tx, row.owner_id, row.id, next_at)
         values = {"automationId": row.id, "at": next_at}
         key = f"{row.id} {next_at:%Y-%m-%dT%H:%M}"
@@ -47,16 +47,16 @@ class AutomationScheduler:
 
     async def skip_occurrence(self, tx: Tx, job: JobRow) -> None:
         """Continue with the next time if one could not be triggered."""
-        row = await store.find_for_change(tx, job.owner_id, str(job.input["automationId"]))
+        row = await store.find_automation_for_change(tx, job.owner_id, str(job.input["automationId"]))
         if row is not None and row.next_at == datetime.fromisoformat(job.input["at"]):
             await self.schedule_next(tx, row)
 
     async def _trigger_due(self, tx: Tx, owner_id: str, automation_id: str, at: datetime) -> None:
         """Trigger what is due, unless the automation has another time by now."""
-        row = await store.find_for_change(tx, owner_id, automation_id)
+        row = await store.find_automation_for_change(tx, owner_id, automation_id)
         if row is None or row.next_at != at:
             return
-        values = msgspec.convert(row.trigger, Schedule).account_ids
+        values = msgspec.convert(row.trigger, ScheduleTrigger).account_ids
         there = await store.find_accounts_in_profile(tx, owner_id, row.profile_id, values)
         for account_id, home in sorted(there.items()):
             await self._matcher.trigger_scheduled(tx, row, _build_occurrence(row, account_id, home.platform, at))

@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, UnsetType, field
 
 from socialgate.areas.automations.tables import RunStatus
-from socialgate.core.fields import CreatedAt, OfProfile, UpdatedAt
+from socialgate.core.fields import CreatedAt, ProfileIdField, UpdatedAt
 from socialgate.web.pagination import ListQuery
-from socialgate.web.schemas import Body, View, open_union
+from socialgate.web.schemas import RequestBody, ResponseModel, build_open_union_meta
 
 MAX_CONDITIONS = 20
 MAX_ACTIONS = 20
@@ -24,13 +24,15 @@ _EXAMPLE_RUN_ID = "run_01h455vb4pex5vsknk084sn02q"
 _EXAMPLE_TIME = "2026-11-15T09:30:00Z"
 _COOLDOWN_DESCRIPTION = "For this many seconds after a run, the same contact does not trigger another."
 
-Name = Annotated[
+AutomationName = Annotated[
     str, Meta(min_length=1, max_length=100, description="Shown in lists, and in the `automation.triggered` event.")
 ]
 Cooldown = Annotated[int, Meta(ge=0, le=31_536_000, description=_COOLDOWN_DESCRIPTION)]
-Trigger = Annotated[dict[str, Any], open_union("AutomationTrigger", "The trigger: a `type` with its options.")]
-Condition = Annotated[dict[str, Any], open_union("AutomationCondition", "A `type` with its options.")]
-Action = Annotated[dict[str, Any], open_union("AutomationAction", "A `type` with its options.")]
+Trigger = Annotated[
+    dict[str, Any], build_open_union_meta("AutomationTrigger", "The trigger: a `type` with its options.")
+]
+Condition = Annotated[dict[str, Any], build_open_union_meta("AutomationCondition", "A `type` with its options.")]
+Action = Annotated[dict[str, Any], build_open_union_meta("AutomationAction", "A `type` with its options.")]
 Conditions = Annotated[list[Condition], Meta(max_length=MAX_CONDITIONS, description="All of them must be true.")]
 Actions = Annotated[list[Action], Meta(min_length=1, max_length=MAX_ACTIONS, description="The actions, in order.")]
 
@@ -42,11 +44,11 @@ _EXAMPLE_ACTIONS = [
 ]
 
 
-class NewAutomation(Body, frozen=True, kw_only=True):
+class NewAutomation(RequestBody, frozen=True, kw_only=True):
     """An automation to create."""
 
     profile_id: Annotated[str, Meta(max_length=40, description="The profile whose accounts it applies to.")]
-    name: Name
+    name: AutomationName
     trigger: Trigger
     actions: Actions
     conditions: Conditions = field(default_factory=list)
@@ -66,10 +68,10 @@ class NewAutomation(Body, frozen=True, kw_only=True):
         }
 
 
-class AutomationChanges(Body, frozen=True, kw_only=True):
+class AutomationChanges(RequestBody, frozen=True, kw_only=True):
     """What to change. Omitted fields stay as they are; lists are replaced as a whole."""
 
-    name: Name | UnsetType = UNSET
+    name: AutomationName | UnsetType = UNSET
     trigger: Trigger | UnsetType = UNSET
     conditions: Conditions | UnsetType = UNSET
     actions: Actions | UnsetType = UNSET
@@ -95,7 +97,7 @@ class RunsQuery(ListQuery, frozen=True, kw_only=True):
     status: Annotated[RunStatus, Meta(description="Only runs with this status.")] | None = None
 
 
-class AutomationStats(View, frozen=True, kw_only=True):
+class AutomationStats(ResponseModel, frozen=True, kw_only=True):
     """How often it ran. Runs that were held back are not counted."""
 
     runs: int
@@ -110,12 +112,12 @@ class AutomationStats(View, frozen=True, kw_only=True):
         return {"runs": 42, "failures": 1, "lastRunAt": _EXAMPLE_TIME}
 
 
-class Automation(View, frozen=True, kw_only=True):
+class Automation(ResponseModel, frozen=True, kw_only=True):
     """An automatic reaction to a trigger. `nextAt` is when a schedule runs next."""
 
     id: str
     """The id, `auto_…`."""
-    profile_id: OfProfile
+    profile_id: ProfileIdField
     name: str
     """Shown in lists, and in the `automation.triggered` event."""
     active: bool
@@ -152,7 +154,7 @@ class Automation(View, frozen=True, kw_only=True):
         }
 
 
-class RunError(View, frozen=True, kw_only=True):
+class RunError(ResponseModel, frozen=True, kw_only=True):
     """Why a step, and with it the run, failed."""
 
     code: str
@@ -165,7 +167,7 @@ class RunError(View, frozen=True, kw_only=True):
         return {"code": "window_closed", "detail": "The person's last message is too old."}
 
 
-class RunStep(View, frozen=True, kw_only=True):
+class RunStep(ResponseModel, frozen=True, kw_only=True):
     """The result of one action. `detail` has the ids of what it created, or until when it waits.
 
     `unconfirmed` means that it may have taken effect, and is not repeated automatically; `skipped` is a wait that ended
@@ -194,7 +196,7 @@ class RunStep(View, frozen=True, kw_only=True):
         }
 
 
-class AutomationRun(View, frozen=True, kw_only=True):
+class AutomationRun(ResponseModel, frozen=True, kw_only=True):
     """One run: what triggered it, and its steps so far. `reason` says why it was skipped."""
 
     id: str
@@ -237,7 +239,7 @@ class AutomationRun(View, frozen=True, kw_only=True):
         }
 
 
-class SampleContact(Body, frozen=True, kw_only=True):
+class SampleContact(RequestBody, frozen=True, kw_only=True):
     """The contact of the sample."""
 
     id: Annotated[str, Meta(min_length=1, max_length=300)] = "sample"
@@ -257,7 +259,7 @@ class SampleContact(Body, frozen=True, kw_only=True):
 _FIELDS_DESCRIPTION = "Other fields of the trigger, by their dotted names."
 
 
-class Sample(Body, frozen=True, kw_only=True):
+class SampleEvent(RequestBody, frozen=True, kw_only=True):
     """A sample event. Without an account, the first account of the trigger is used."""
 
     account_id: Annotated[str, Meta(max_length=40)] | None = None
@@ -276,18 +278,18 @@ class Sample(Body, frozen=True, kw_only=True):
         return {"text": "What is the prise?", "contact": SampleContact.example()}
 
 
-class DryRun(Body, frozen=True, kw_only=True):
+class DryRunBody(RequestBody, frozen=True, kw_only=True):
     """The sample to try an automation with."""
 
-    sample: Sample
+    sample: SampleEvent
     """What would happen on the platform."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"sample": Sample.example()}
+        return {"sample": SampleEvent.example()}
 
 
-class CheckedCondition(View, frozen=True, kw_only=True):
+class CheckedCondition(ResponseModel, frozen=True, kw_only=True):
     """Whether one condition is true for the sample."""
 
     type: str
@@ -300,7 +302,7 @@ class CheckedCondition(View, frozen=True, kw_only=True):
         return {"type": "keyword", "holds": True}
 
 
-class PlannedStep(View, frozen=True, kw_only=True):
+class PlannedStep(ResponseModel, frozen=True, kw_only=True):
     """What one action would do, with its texts filled in. `at` is when, counted from the sample. `detail` is what the
     action adds, such as what a model would be asked.
     """
@@ -324,7 +326,7 @@ class PlannedStep(View, frozen=True, kw_only=True):
         }
 
 
-class DryRunResult(View, frozen=True, kw_only=True):
+class DryRunResult(ResponseModel, frozen=True, kw_only=True):
     """What would happen. `heldBack` says why nothing would, although the conditions are true, such as a cooldown.
     `triggerReason` says why the trigger does not accept the sample.
     """

@@ -8,7 +8,7 @@ from msgspec import UNSET
 from socialgate.areas.automations import store
 from socialgate.areas.automations.dry_run import DryRunner
 from socialgate.areas.automations.matching import build_trigger_view
-from socialgate.areas.automations.runs import DELETED_REASON, DISABLED_REASON
+from socialgate.areas.automations.runs import AUTOMATION_DELETED_REASON, AUTOMATION_DISABLED_REASON
 from socialgate.areas.automations.schedules import AutomationScheduler
 from socialgate.areas.automations.schemas import (
     Automation,
@@ -21,9 +21,9 @@ from socialgate.areas.automations.schemas import (
     RunError,
     RunsQuery,
     RunStep,
-    Sample,
+    SampleEvent,
 )
-from socialgate.areas.automations.tables import OPEN_STATUSES, AutomationRow, RunRow
+from socialgate.areas.automations.tables import OPEN_RUN_STATUSES, AutomationRow, RunRow
 from socialgate.areas.automations.validation import AutomationDefinition, AutomationValidator
 from socialgate.contracts.automations import AutomationSubject
 from socialgate.contracts.profiles import ProfileDeleted, ProfileDirectory
@@ -33,7 +33,7 @@ from socialgate.core.errors import Conflict, NotFound
 from socialgate.core.ids import new_id
 from socialgate.web.etags import ExpectedVersion, get_next_updated_at
 from socialgate.web.pagination import build_page
-from socialgate.web.schemas import Deleted, Page
+from socialgate.web.schemas import DeletionConfirmation, Page
 
 MAX_AUTOMATIONS = 500
 
@@ -82,8 +82,8 @@ class AutomationService:
             updated_at=tx.now,
             deleted_at=None,
         )
-        await store.insert(tx, row)
-        await store.increment_version(tx, row.owner_id)
+        await store.insert_automation(tx, row)
+        await store.increment_automations_version(tx, row.owner_id)
         return _build_view(msgspec.structs.replace(row, next_at=await self._schedules.schedule_next(tx, row)))
 
     async def list(self, tx: Tx, caller: Caller, query: AutomationsQuery) -> Page[Automation]:
@@ -93,13 +93,13 @@ class AutomationService:
         return build_page(rows, _build_view, more=more)
 
     async def get(self, tx: Tx, caller: Caller, automation_id: str) -> Automation:
-        return _build_view(_require_automation(caller, await store.find(tx, caller.owner_id, automation_id)))
+        return _build_view(_require_automation(caller, await store.find_automation(tx, caller.owner_id, automation_id)))
 
     async def change(
         self, tx: Tx, caller: Caller, automation_id: str, changes: AutomationChanges, expected: ExpectedVersion
     ) -> Automation:
         """Change an automation. Runs continue with the new version; disabling it ends them."""
-        row = _require_automation(caller, await store.find_for_change(tx, caller.owner_id, automation_id))
+        row = _require_automation(caller, await store.find_automation_for_change(tx, caller.owner_id, automation_id))
         expected.require_updated_at(row.updated_at)
         values = {name: value for name, value in msgspec.structs.asdict(changes).items() if value is not UNSET}
         changed = msgspec.structs.replace(row, **values, updated_at=get_next_updated_at(tx.now, row.updated_at))
@@ -107,31 +107,31 @@ class AutomationService:
             plan = self._checker.parse(changed.trigger, changed.conditions, changed.actions)
             await self._checker.validate_references(tx, caller, row.profile_id, plan)
             changed = msgspec.structs.replace(changed, **_encode_definition(plan))
-        await store.save(tx, changed)
+        await store.save_automation(tx, changed)
         if row.active and not changed.active:
-            await store.skip_open_runs(tx, row.owner_id, row.id, DISABLED_REASON)
+            await store.skip_open_runs(tx, row.owner_id, row.id, AUTOMATION_DISABLED_REASON)
         if (row.active, row.trigger) != (changed.active, changed.trigger):
             changed = msgspec.structs.replace(changed, next_at=await self._schedules.schedule_next(tx, changed))
-        await store.increment_version(tx, row.owner_id)
+        await store.increment_automations_version(tx, row.owner_id)
         return _build_view(changed)
 
-    async def delete(self, tx: Tx, caller: Caller, automation_id: str) -> Deleted:
-        row = _require_automation(caller, await store.find_for_change(tx, caller.owner_id, automation_id))
-        await _delete(tx, row)
-        return Deleted(id=row.id)
+    async def delete(self, tx: Tx, caller: Caller, automation_id: str) -> DeletionConfirmation:
+        row = _require_automation(caller, await store.find_automation_for_change(tx, caller.owner_id, automation_id))
+        await _delete_automation(tx, row)
+        return DeletionConfirmation(id=row.id)
 
-    async def dry_run(self, tx: Tx, caller: Caller, automation_id: str, sample: Sample) -> DryRunResult:
-        row = _require_automation(caller, await store.find(tx, caller.owner_id, automation_id))
+    async def dry_run(self, tx: Tx, caller: Caller, automation_id: str, sample: SampleEvent) -> DryRunResult:
+        row = _require_automation(caller, await store.find_automation(tx, caller.owner_id, automation_id))
         return await self._trial.run(tx, row, sample)
 
     async def list_runs(self, tx: Tx, caller: Caller, automation_id: str, query: RunsQuery) -> Page[AutomationRun]:
         """List runs, including those of a deleted automation."""
-        _require_automation(caller, await store.find(tx, caller.owner_id, automation_id, deleted=True))
+        _require_automation(caller, await store.find_automation(tx, caller.owner_id, automation_id, deleted=True))
         rows, more = await store.list_runs_page(tx, caller.owner_id, automation_id, query)
         return build_page(rows, _build_run_view, more=more)
 
     async def get_run(self, tx: Tx, caller: Caller, automation_id: str, run_id: str) -> AutomationRun:
-        _require_automation(caller, await store.find(tx, caller.owner_id, automation_id, deleted=True))
+        _require_automation(caller, await store.find_automation(tx, caller.owner_id, automation_id, deleted=True))
         row = await store.find_run(tx, caller.owner_id, run_id)
         if row is None or row.automation_id != automation_id:
             raise NotFound("The automation has no run with this id. GET /automations/{automationId}/runs lists them.")
@@ -141,13 +141,13 @@ class AutomationService:
 async def handle_profile_deleted(tx: Tx, fact: ProfileDeleted, owner_id: str) -> None:
     """Delete the automations of a deleted profile."""
     for row in await store.list_by_profile_for_change(tx, owner_id, fact.profile_id):
-        await _delete(tx, row)
+        await _delete_automation(tx, row)
 
 
-async def _delete(tx: Tx, row: AutomationRow) -> None:
-    await store.save(tx, msgspec.structs.replace(row, active=False, next_at=None, deleted_at=tx.now))
-    await store.skip_open_runs(tx, row.owner_id, row.id, DELETED_REASON)
-    await store.increment_version(tx, row.owner_id)
+async def _delete_automation(tx: Tx, row: AutomationRow) -> None:
+    await store.save_automation(tx, msgspec.structs.replace(row, active=False, next_at=None, deleted_at=tx.now))
+    await store.skip_open_runs(tx, row.owner_id, row.id, AUTOMATION_DELETED_REASON)
+    await store.increment_automations_version(tx, row.owner_id)
 
 
 def _require_automation(caller: Caller, row: AutomationRow | None) -> AutomationRow:
@@ -201,6 +201,6 @@ def _build_run_view(row: RunRow) -> AutomationRun:
 
 def _build_step_view(row: RunRow, step: Any) -> RunStep:
     """Show a step. A wait ends with its run, and is waiting for nothing then."""
-    if step["status"] == "waiting" and row.status not in OPEN_STATUSES:
+    if step["status"] == "waiting" and row.status not in OPEN_RUN_STATUSES:
         step = {**step, "status": "skipped", "detail": {}}
     return msgspec.convert(step, RunStep)

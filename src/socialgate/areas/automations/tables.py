@@ -23,7 +23,7 @@ class RunStatus(StrEnum):
     SKIPPED = "skipped"
 
 
-OPEN_STATUSES = (RunStatus.TRIGGERED, RunStatus.RUNNING)
+OPEN_RUN_STATUSES = (RunStatus.TRIGGERED, RunStatus.RUNNING)
 
 automations = sa.Table(
     "automations",
@@ -154,4 +154,4 @@ class AutomationContactRow(msgspec.Struct, frozen=True):
 
 read_automation = build_row_reader(AutomationRow, automations)
 read_run = build_row_reader(RunRow, automation_runs)
-read_contact = build_row_reader(AutomationContactRow, automation_contacts)
+read_automation_contact = build_row_reader(AutomationContactRow, automation_contacts)

@@ -8,11 +8,11 @@ import msgspec
 
 from socialgate.areas.automations import store
 from socialgate.areas.automations.action_support import ActionSupport, list_actions_on_trigger_account
-from socialgate.areas.automations.builtin_types import CallHook
+from socialgate.areas.automations.builtin_types import CallHookAction
 from socialgate.areas.automations.conditions import FieldCondition, FirstTimeCondition, KeywordCondition
 from socialgate.areas.automations.placeholders import find_unclosed_placeholders, find_unknown_placeholders
 from socialgate.areas.hooks import store as hooks
-from socialgate.areas.hooks.access import can_access, covers_profile
+from socialgate.areas.hooks.access import can_access_hook, covers_profile
 from socialgate.contracts.automations import (
     ActionType,
     AutomationOptions,
@@ -62,7 +62,7 @@ class AutomationValidator:
         _require_within_limits(plan)
         # One text can have thousands of unknown placeholders.
         faults = list(
-            islice(chain(self._condition_faults(kind, plan), self._action_faults(kind, plan)), MAX_FIELD_ERRORS)
+            islice(chain(self._validate_conditions(kind, plan), self._validate_actions(kind, plan)), MAX_FIELD_ERRORS)
         )
         if faults:
             raise build_invalid_request("", faults)
@@ -93,7 +93,7 @@ class AutomationValidator:
     def _get_trigger_type(self, plan: AutomationDefinition) -> TriggerType:
         return self._types.triggers[get_type_name(type(plan.trigger))]
 
-    def _condition_faults(self, trigger_type: TriggerType, plan: AutomationDefinition) -> Iterator[Fault]:
+    def _validate_conditions(self, trigger_type: TriggerType, plan: AutomationDefinition) -> Iterator[Fault]:
         for place, condition in enumerate(plan.conditions):
             pointer = f"/conditions/{place}"
             yield from _prefix_pointers(
@@ -106,7 +106,7 @@ class AutomationValidator:
                 detail = "This trigger has no contact, so `firstTime` cannot be used with it. Remove the condition."
                 yield Fault(f"{pointer}/type", "not_supported", detail)
 
-    def _action_faults(self, trigger_type: TriggerType, plan: AutomationDefinition) -> Iterator[Fault]:
+    def _validate_actions(self, trigger_type: TriggerType, plan: AutomationDefinition) -> Iterator[Fault]:
         called: set[str] = set()
         for place, automation_options in enumerate(plan.actions):
             pointer, name = f"/actions/{place}", get_type_name(type(automation_options))
@@ -132,10 +132,10 @@ class AutomationValidator:
             named = {fault.pointer for fault in own}
             yield from (
                 fault
-                for fault in _placeholder_faults(pointer, trigger_type, automation_options)
+                for fault in _validate_placeholders(pointer, trigger_type, automation_options)
                 if fault.pointer not in named
             )
-            if isinstance(automation_options, CallHook):
+            if isinstance(automation_options, CallHookAction):
                 if automation_options.hook_id in called:
                     detail = "A run can be sent to the same hook only once. Remove the second `callHook` action."
                     yield Fault(f"{pointer}/hookId", "duplicate", detail)
@@ -173,9 +173,9 @@ class AutomationValidator:
         if not faults:
             faults = list(islice(self._find_unsupported_accounts(plan, there), MAX_FIELD_ERRORS))
         for pointer, automation_options in placed:
-            if isinstance(automation_options, CallHook):
-                hook = await hooks.find(tx, caller.owner_id, automation_options.hook_id)
-                if hook is None or not can_access(caller, hook) or not covers_profile(hook, profile_id):
+            if isinstance(automation_options, CallHookAction):
+                hook = await hooks.find_hook(tx, caller.owner_id, automation_options.hook_id)
+                if hook is None or not can_access_hook(caller, hook) or not covers_profile(hook, profile_id):
                     detail = "There is no hook with this id that covers the profile. GET /hooks lists them."
                     faults.append(Fault(f"{pointer}/hookId", "not_found", detail))
                 else:
@@ -227,7 +227,7 @@ class AutomationValidator:
         return Fault(pointer, "not_supported", f"{whose} cannot {label}. Kinds that can: {able}.")
 
 
-def _placeholder_faults(pointer: str, trigger_type: TriggerType, action: AutomationOptions) -> Iterator[Fault]:
+def _validate_placeholders(pointer: str, trigger_type: TriggerType, action: AutomationOptions) -> Iterator[Fault]:
     texts, fields = msgspec.to_builtins(action), ", ".join(trigger_type.fields)
     for where, start in find_unclosed_placeholders(texts):
         detail = f"The placeholder at `{start}` is not complete. Write it like `{{{{name}}}}`, with one of: {fields}."

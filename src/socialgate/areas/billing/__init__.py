@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from socialgate.areas.billing.jobs import (
     SubscriptionFactHandlers,
     build_close_checkout_job_type,
-    build_refresh_job_type,
-    build_sync_job_type,
+    build_subscription_refresh_job_type,
+    build_subscription_sync_job_type,
 )
 from socialgate.areas.billing.routes import routes
 from socialgate.areas.billing.service import BillingService
@@ -16,12 +16,12 @@ from socialgate.web.area import Area
 
 
 def _build_listeners(reports: SubscriptionFactHandlers) -> Sequence[FactListener]:
-    return [SubscriptionMoved.heard_by(reports.handle_subscription_changed)]
+    return [SubscriptionMoved.build_listener(reports.handle_subscription_changed)]
 
 
 AREA = Area(
     routes=routes,
     services={PlanLookup: BillingService},
-    jobs=[build_sync_job_type, build_close_checkout_job_type, build_refresh_job_type],
+    jobs=[build_subscription_sync_job_type, build_close_checkout_job_type, build_subscription_refresh_job_type],
     fact_listeners=_build_listeners,
 )

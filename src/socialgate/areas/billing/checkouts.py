@@ -26,10 +26,10 @@ IDEMPOTENCY_KEY_LIFETIME = timedelta(hours=23)
 # Requests for the same plan get the same page for this long. Its last hours are too short for a new request.
 _PAGE_REUSE_PERIOD = timedelta(hours=1)
 # How often a page may be replaced while a request waits for it.
-_MAX_TURNS = 20
+_MAX_PAGE_REPLACEMENTS = 20
 _RETRY_SECONDS = 1
 # What cannot be bought a second time: it is changed in the portal.
-_EXISTING_STATUSES = frozenset({"active", "trialing", "past_due", "unpaid", "paused"})
+_EXISTING_SUBSCRIPTION_STATUSES = frozenset({"active", "trialing", "past_due", "unpaid", "paused"})
 
 
 class AlreadySubscribedError(Conflict):
@@ -42,7 +42,7 @@ class AlreadySubscribedError(Conflict):
     title = "The owner already has a subscription"
 
 
-class CheckoutInProgress(Conflict):
+class CheckoutInProgressError(Conflict):
     """Another request of the owner opened a checkout page for a different plan or interval at the same moment.
 
     Send the request again to replace that page, which is then closed.
@@ -60,7 +60,7 @@ class PurchaseRequest(msgspec.Struct, frozen=True, kw_only=True):
     price_id: str
 
 
-class OpenPage(msgspec.Struct, frozen=True, kw_only=True):
+class OpenCheckoutPage(msgspec.Struct, frozen=True, kw_only=True):
     """The open page of an owner, and what it is for."""
 
     checkout: CheckoutSession
@@ -73,20 +73,22 @@ class CheckoutPages:
         self._db = db
         self._shop = shop
 
-    async def open(self, payments: PaymentProvider, purchase_request: PurchaseRequest) -> OpenPage:
+    async def open(self, payments: PaymentProvider, purchase_request: PurchaseRequest) -> OpenCheckoutPage:
         """Return the only open page of the owner, which is for this. Fails if a request for something else came first
         meanwhile.
         """
         row, is_ours = await self._db.read(_require_row, purchase_request.owner_id), False
-        for turn in range(_MAX_TURNS + 1):
+        for turn in range(_MAX_PAGE_REPLACEMENTS + 1):
             checkout = await self._ensure_page(payments, row, is_ours=is_ours)
             if (
                 checkout is not None
                 and self._is_reusable_for(row, purchase_request)
                 and (is_ours or await payments.is_checkout_open(checkout.id))
             ):
-                return OpenPage(checkout=checkout, plan=row.checkout_plan or "", price_id=row.checkout_price or "")
-            if turn == _MAX_TURNS:
+                return OpenCheckoutPage(
+                    checkout=checkout, plan=row.checkout_plan or "", price_id=row.checkout_price or ""
+                )
+            if turn == _MAX_PAGE_REPLACEMENTS:
                 break
             customer_id = _get_customer_id(row)
             await payments.close_checkouts(customer_id, row.checkout_number)
@@ -94,7 +96,7 @@ class CheckoutPages:
             require_no_subscription(await payments.list_subscriptions(customer_id))
             row, is_ours = await self._db.write(_advance_page, row, purchase_request)
             if not self._is_reusable_for(row, purchase_request):
-                raise CheckoutInProgress(
+                raise CheckoutInProgressError(
                     f"A checkout page for the plan {row.checkout_plan} was opened at the same moment. Send the request "
                     "again to replace it."
                 )
@@ -142,7 +144,7 @@ class CheckoutPages:
 def require_no_subscription(result: Iterable[Subscription | BillingRow]) -> None:
     """Reject a purchase if one of these is a subscription that is paid for, or may be again."""
     for item in result:
-        if item.status in _EXISTING_STATUSES:
+        if item.status in _EXISTING_SUBSCRIPTION_STATUSES:
             raise AlreadySubscribedError(
                 f"The owner has a subscription to {item.plan or 'a plan'} that is {item.status}. Change it with POST "
                 "/billing/portal."
@@ -150,14 +152,14 @@ def require_no_subscription(result: Iterable[Subscription | BillingRow]) -> None
 
 
 async def _require_row(tx: Tx, owner_id: str) -> BillingRow:
-    row = await store.find(tx, owner_id)
+    row = await store.find_billing_row(tx, owner_id)
     assert row is not None, "it was written with the customer"
     return row
 
 
 async def _advance_page(tx: Tx, previous_row: BillingRow, purchase_request: PurchaseRequest) -> tuple[BillingRow, bool]:
     """Move on to the next page, unless another request did. Returns the row, and whether the page is ours."""
-    row = await store.find_for_change(tx, previous_row.owner_id)
+    row = await store.find_billing_row_for_change(tx, previous_row.owner_id)
     assert row is not None, "rows of billing are not removed"
     if row.checkout_number != previous_row.checkout_number:
         return row, False
@@ -167,7 +169,7 @@ async def _advance_page(tx: Tx, previous_row: BillingRow, purchase_request: Purc
         "checkout_price": purchase_request.price_id,
         "checkout_at": tx.now,
     }
-    await store.update(tx, row.owner_id, values)
+    await store.update_billing_row(tx, row.owner_id, values)
     return msgspec.structs.replace(row, **values), True
 
 

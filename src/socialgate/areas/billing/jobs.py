@@ -13,8 +13,8 @@ from socialgate.core.db import Database, Tx
 from socialgate.core.jobs.service import JobRun, JobService, JobType
 from socialgate.core.service_container import ServiceContainer
 
-SYNC_JOB = "billing.sync"
-REFRESH_JOB = "billing.refresh"
+SUBSCRIPTION_SYNC_JOB = "billing.sync"
+SUBSCRIPTION_REFRESH_JOB = "billing.refresh"
 CLOSE_CHECKOUT_JOB = "billing.close_checkout"
 # The provider repeats a report for three days; what was missed even so is found within a day.
 _REFRESH_INTERVAL = timedelta(days=1)
@@ -30,17 +30,17 @@ class SubscriptionFactHandlers:
         del about
         owner_id = await store.find_owner_by_customer(tx, fact.customer_id)
         if owner_id is not None:
-            await self._jobs.enqueue(tx, SYNC_JOB, owner_id, {"event": fact.event}, key=fact.dedup_key)
+            await self._jobs.enqueue(tx, SUBSCRIPTION_SYNC_JOB, owner_id, {"event": fact.event}, key=fact.dedup_key)
 
 
-def build_sync_job_type(parts: ServiceContainer) -> JobType:
+def build_subscription_sync_job_type(parts: ServiceContainer) -> JobType:
     async def run(run: JobRun) -> None:
         billing = parts.get(BillingService)
         subscriptions = await billing.read_subscriptions(run.owner_id)
         if subscriptions is not None:
             await run.finish(billing.save_subscription, run.owner_id, subscriptions)
 
-    return JobType(name=SYNC_JOB, run=run, max_per_owner=1, max_tries=20, public=False)
+    return JobType(name=SUBSCRIPTION_SYNC_JOB, run=run, max_per_owner=1, max_tries=20, public=False)
 
 
 def build_close_checkout_job_type(parts: ServiceContainer) -> JobType:
@@ -52,11 +52,13 @@ def build_close_checkout_job_type(parts: ServiceContainer) -> JobType:
     return JobType(name=CLOSE_CHECKOUT_JOB, run=run, max_tries=20, public=False)
 
 
-def build_refresh_job_type(parts: ServiceContainer, db: Database) -> JobType:
+def build_subscription_refresh_job_type(parts: ServiceContainer, db: Database) -> JobType:
     async def some(tx: Tx, after: str) -> str | None:
         owners = await store.list_customers_after(tx, after, _BATCH_SIZE)
         for owner_id in owners:
-            await parts.get(JobService).enqueue(tx, SYNC_JOB, owner_id, {"event": REFRESH_JOB}, key=REFRESH_JOB)
+            await parts.get(JobService).enqueue(
+                tx, SUBSCRIPTION_SYNC_JOB, owner_id, {"event": SUBSCRIPTION_REFRESH_JOB}, key=SUBSCRIPTION_REFRESH_JOB
+            )
         return owners[-1] if len(owners) == _BATCH_SIZE else None
 
     async def run(run: JobRun) -> None:
@@ -65,4 +67,4 @@ def build_refresh_job_type(parts: ServiceContainer, db: Database) -> JobType:
             after = await db.write(some, after)
             await run.record_step(after or "")
 
-    return JobType(name=REFRESH_JOB, run=run, interval=_REFRESH_INTERVAL, system=True, public=False)
+    return JobType(name=SUBSCRIPTION_REFRESH_JOB, run=run, interval=_REFRESH_INTERVAL, system=True, public=False)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from socialgate.areas.billing.schemas import PlanForSale, PlanLimit, PlanPrice
 from socialgate.areas.billing.service import BillingService
-from socialgate.contracts.billing import LIMITABLE_METRICS, BillingConfig, Interval, Plans, PriceAmount
+from socialgate.contracts.billing import LIMITABLE_METRICS, BillingConfig, BillingInterval, Plans, PriceAmount
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.schemas import Page
@@ -19,7 +19,9 @@ class PlanCatalog:
     async def list(self, work: UnitOfWork) -> Page[PlanForSale]:
         standing = await work.read(self._billing.get_plan_state, work.caller.owner_id)
         costs = await self._fetch_price_amounts()
-        shown = [self._show(name, costs, is_current=name == standing.plan) for name in self._plans.plan_names]
+        shown = [
+            self._build_plan_view(name, costs, is_current=name == standing.plan) for name in self._plans.plan_names
+        ]
         return Page(data=shown, next_cursor=None)
 
     async def _fetch_price_amounts(self) -> Mapping[str, PriceAmount]:
@@ -31,7 +33,7 @@ class PlanCatalog:
         except PlatformFailure:
             return {}
 
-    def _show(self, name: str, costs: Mapping[str, PriceAmount], *, is_current: bool) -> PlanForSale:
+    def _build_plan_view(self, name: str, costs: Mapping[str, PriceAmount], *, is_current: bool) -> PlanForSale:
         for_sale = self._shop.prices.items() if self._billing.can_buy_plans else ()
         prices = [
             _build_price(price.interval, costs.get(price_id)) for price, price_id in for_sale if price.plan == name
@@ -40,7 +42,7 @@ class PlanCatalog:
         return PlanForSale(name=name, is_current=is_current, limits=limits, prices=prices)
 
 
-def _build_price(interval: Interval, cost: PriceAmount | None) -> PlanPrice:
+def _build_price(interval: BillingInterval, cost: PriceAmount | None) -> PlanPrice:
     if cost is None:
         return PlanPrice(interval=interval, amount=None, currency=None)
     return PlanPrice(interval=interval, amount=cost.amount, currency=cost.currency)

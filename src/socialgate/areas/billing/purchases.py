@@ -3,7 +3,7 @@
 import msgspec
 
 from socialgate.areas.billing import store
-from socialgate.areas.billing.jobs import SYNC_JOB
+from socialgate.areas.billing.jobs import SUBSCRIPTION_SYNC_JOB
 from socialgate.areas.billing.service import PAID_STATUSES, BillingService
 from socialgate.contracts.billing import PlanState
 from socialgate.core.db import Tx
@@ -33,7 +33,11 @@ class PurchaseService:
         state = await work.read(self._find_purchase_state, work.caller.owner_id)
         if state is not None and not state.is_confirmed and self._billing.can_buy_plans:
             await work.write(
-                self._jobs.enqueue, SYNC_JOB, work.caller.owner_id, {"event": _RETURNED_EVENT}, key=_RETURNED_EVENT
+                self._jobs.enqueue,
+                SUBSCRIPTION_SYNC_JOB,
+                work.caller.owner_id,
+                {"event": _RETURNED_EVENT},
+                key=_RETURNED_EVENT,
             )
         return state
 
@@ -43,7 +47,7 @@ class PurchaseService:
         return standing if self._billing.can_buy_plans or standing.is_assigned or standing.status else None
 
     async def _find_purchase_state(self, tx: Tx, owner_id: str) -> PurchaseState | None:
-        row = await store.find(tx, owner_id)
+        row = await store.find_billing_row(tx, owner_id)
         if row is None or row.checkout_at is None:
             return None
         standing = await self._billing.get_plan_state(tx, owner_id)

@@ -1,4 +1,4 @@
-from socialgate.areas.billing.checkouts import AlreadySubscribedError, CheckoutInProgress
+from socialgate.areas.billing.checkouts import AlreadySubscribedError, CheckoutInProgressError
 from socialgate.areas.billing.plans import PlanCatalog
 from socialgate.areas.billing.schemas import CheckoutPage, NewCheckout, PlanForSale, PortalPage
 from socialgate.areas.billing.service import (
@@ -14,10 +14,10 @@ from socialgate.contracts.failures import (
     PlatformUnavailableError,
 )
 from socialgate.core.unit_of_work import UnitOfWork
-from socialgate.web.route import Access, Tag, route
+from socialgate.web.route import RouteAccess, RouteTag, route
 from socialgate.web.schemas import Page
 
-TAG = Tag("Billing", "Buying a plan and managing the subscription, through Stripe.")
+TAG = RouteTag("Billing", "Buying a plan and managing the subscription, through Stripe.")
 _PROVIDER_ERRORS = (
     BillingNotConfiguredError,
     PlatformNotFoundError,
@@ -41,8 +41,8 @@ async def list_plans(work: UnitOfWork, plan_catalog: PlanCatalog) -> Page[PlanFo
     "/billing/checkout",
     sdk="billing.checkout",
     tag=TAG,
-    access=Access.SESSION,
-    raises=(AlreadySubscribedError, CheckoutInProgress, PlanAssignedError, *_PROVIDER_ERRORS),
+    access=RouteAccess.SESSION,
+    raises=(AlreadySubscribedError, CheckoutInProgressError, PlanAssignedError, *_PROVIDER_ERRORS),
 )
 async def start_checkout(data: NewCheckout, work: UnitOfWork, billing: BillingService) -> CheckoutPage:
     """Create a checkout page for a plan.
@@ -60,7 +60,7 @@ async def start_checkout(data: NewCheckout, work: UnitOfWork, billing: BillingSe
     "/billing/portal",
     sdk="billing.portal",
     tag=TAG,
-    access=Access.SESSION,
+    access=RouteAccess.SESSION,
     raises=(NotSubscribedError, *_PROVIDER_ERRORS),
 )
 async def open_portal(work: UnitOfWork, billing: BillingService) -> PortalPage:

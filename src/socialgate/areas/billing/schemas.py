@@ -3,28 +3,28 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from socialgate.contracts.billing import Interval
-from socialgate.core.metering import Metric
-from socialgate.web.schemas import Body, View
+from socialgate.contracts.billing import BillingInterval
+from socialgate.core.metering import UsageMetric
+from socialgate.web.schemas import RequestBody, ResponseModel
 
-_PLAN_OF_PAGE = "The plan that the page is for: another than requested if another request came first."
+_PLAN_OF_PAGE_DESCRIPTION = "The plan that the page is for: another than requested if another request came first."
 
 
-class NewCheckout(Body, frozen=True, kw_only=True):
+class NewCheckout(RequestBody, frozen=True, kw_only=True):
     """The plan to buy."""
 
     plan: Annotated[str, Meta(min_length=1, max_length=40, description="The name of a plan that is for sale.")]
-    interval: Annotated[Interval, Meta(description="Whether it is billed monthly or yearly.")] = "month"
+    interval: Annotated[BillingInterval, Meta(description="Whether it is billed monthly or yearly.")] = "month"
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"plan": "pro", "interval": "month"}
 
 
-class PlanLimit(View, frozen=True, kw_only=True):
+class PlanLimit(ResponseModel, frozen=True, kw_only=True):
     """How much of one metric a plan allows."""
 
-    name: Annotated[Metric, Meta(description="The metric, as in `GET /usage`.")]
+    name: Annotated[UsageMetric, Meta(description="The metric, as in `GET /usage`.")]
     limit: Annotated[
         int | None,
         Meta(description="Per calendar month, for `connectedAccounts` at any moment; null if it is not limited."),
@@ -35,10 +35,10 @@ class PlanLimit(View, frozen=True, kw_only=True):
         return {"name": "posts", "limit": 1000}
 
 
-class PlanPrice(View, frozen=True, kw_only=True):
+class PlanPrice(ResponseModel, frozen=True, kw_only=True):
     """What a plan costs."""
 
-    interval: Annotated[Interval, Meta(description="Whether it is billed monthly or yearly.")]
+    interval: Annotated[BillingInterval, Meta(description="Whether it is billed monthly or yearly.")]
     amount: Annotated[
         int | None,
         Meta(description="In the smallest unit of the currency, before taxes; null while Stripe cannot be reached."),
@@ -50,7 +50,7 @@ class PlanPrice(View, frozen=True, kw_only=True):
         return {"interval": "month", "amount": 2900, "currency": "EUR"}
 
 
-class PlanForSale(View, frozen=True, kw_only=True):
+class PlanForSale(ResponseModel, frozen=True, kw_only=True):
     """A plan of this deployment."""
 
     name: Annotated[str, Meta(description="What `POST /billing/checkout` takes as `plan`.")]
@@ -68,15 +68,15 @@ class PlanForSale(View, frozen=True, kw_only=True):
         }
 
 
-class CheckoutPage(View, frozen=True, kw_only=True):
+class CheckoutPage(ResponseModel, frozen=True, kw_only=True):
     """The checkout page. Open it in a browser before it expires."""
 
     url: str
     """The URL of Stripe's checkout page."""
     expires_at: datetime
     """When the page expires."""
-    plan: Annotated[str, Meta(description=_PLAN_OF_PAGE)]
-    interval: Annotated[Interval, Meta(description="How often that plan is billed.")]
+    plan: Annotated[str, Meta(description=_PLAN_OF_PAGE_DESCRIPTION)]
+    interval: Annotated[BillingInterval, Meta(description="How often that plan is billed.")]
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class CheckoutPage(View, frozen=True, kw_only=True):
         }
 
 
-class PortalPage(View, frozen=True, kw_only=True):
+class PortalPage(ResponseModel, frozen=True, kw_only=True):
     """The customer portal, where a subscription can be changed or cancelled. Open it immediately: it expires soon."""
 
     url: str

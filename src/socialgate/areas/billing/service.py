@@ -95,11 +95,11 @@ class BillingService:
 
     async def open_portal(self, work: UnitOfWork) -> PortalPage:
         payments = self._require_payments()
-        row = await work.read(store.find, work.caller.owner_id)
+        row = await work.read(store.find_billing_row, work.caller.owner_id)
         if row is None or row.customer_id is None or not await _has_bought(row, row.customer_id, payments):
             raise NotSubscribedError("The owner has never bought a plan. Buy one with POST /billing/checkout.")
         url = await payments.create_portal_url(row.customer_id, self._shop.return_url)
-        return await work.write(_return_answer, PortalPage(url=url))
+        return await work.write(_return_for_idempotency_key, PortalPage(url=url))
 
     async def get_plan_state(self, tx: Tx, owner_id: str) -> PlanState:
         row, assigned = await store.find_with_assigned_plan(tx, owner_id)
@@ -123,7 +123,7 @@ class BillingService:
 
     async def read_subscriptions(self, owner_id: str) -> Sequence[Subscription] | None:
         """Read the subscriptions of an owner from the provider; None if it is no customer."""
-        row = await self._db.read(store.find, owner_id)
+        row = await self._db.read(store.find_billing_row, owner_id)
         if row is None or row.customer_id is None or self._shop.payments is None:
             return None
         return await self._shop.payments().list_subscriptions(row.customer_id)
@@ -131,7 +131,7 @@ class BillingService:
     async def close_checkout(self, owner_id: str) -> None:
         """Close the checkout page of an owner with an assigned plan: what is paid there would not count."""
         # In this order: a page that is opened after the assignment was removed has a higher number.
-        row = await self._db.read(store.find, owner_id)
+        row = await self._db.read(store.find_billing_row, owner_id)
         standing = await self._db.read(self.get_plan_state, owner_id)
         if row is None or row.customer_id is None or not standing.is_assigned or self._shop.payments is None:
             return
@@ -139,7 +139,7 @@ class BillingService:
 
     async def save_subscription(self, tx: Tx, owner_id: str, subscriptions: Sequence[Subscription]) -> None:
         """Write which subscription counts, as it is now."""
-        row = await store.find_for_change(tx, owner_id)
+        row = await store.find_billing_row_for_change(tx, owner_id)
         best = min(subscriptions, key=_get_sort_key, default=None)
         if row is None or best is None:
             return
@@ -157,7 +157,7 @@ class BillingService:
             "past_due_since": (since or tx.now) if best.status == "past_due" else None,
             "synced_at": tx.now,
         }
-        await store.update(tx, owner_id, values)
+        await store.update_billing_row(tx, owner_id, values)
 
     async def _require_can_buy(self, tx: Tx, owner_id: str) -> None:
         """Reject a purchase that would change nothing, or be paid for twice."""
@@ -167,7 +167,7 @@ class BillingService:
                 f"The operator assigned the plan {standing.plan} to the owner, so a purchase would have no effect. Ask "
                 f"the operator for another plan, or to run `socialgate plan {owner_id} --remove`."
             )
-        row = await store.find(tx, owner_id)
+        row = await store.find_billing_row(tx, owner_id)
         require_no_subscription([] if row is None else [row])
 
     async def _require_can_buy_and_return(self, tx: Tx, owner_id: str, page: CheckoutPage) -> CheckoutPage:
@@ -181,14 +181,18 @@ class BillingService:
             raise BillingNotConfiguredError(f"This deployment sells no plans. The operator must set {missing}.")
         return self._shop.payments()
 
-    def _not_sold(self, body: NewCheckout) -> str:
+    def _explain_not_sold(self, body: NewCheckout) -> str:
         is_sold = any(price.plan == body.plan for price in self._shop.prices)
         return f"The plan {body.plan} is not for sale{f' per {body.interval}' if is_sold else ''}."
 
     def _get_price_id(self, body: NewCheckout) -> str:
         price_id = self._shop.prices.get(PlanOffer(body.plan, body.interval))
         if price_id is None:
-            label = f"There is no plan {body.plan}." if body.plan not in self._plans.limits else self._not_sold(body)
+            label = (
+                f"There is no plan {body.plan}."
+                if body.plan not in self._plans.limits
+                else self._explain_not_sold(body)
+            )
             detail = f"{label} Plans for sale: {_format_prices(self._shop.prices)}."
             raise InvalidRequest.for_field("/plan", "not_supported", detail)
         return price_id
@@ -205,13 +209,17 @@ class BillingService:
             return row.customer_id
         customer_id = None
         if self._db.clock.now() - row.asked_at <= IDEMPOTENCY_KEY_LIFETIME:
-            customer_id = await payments.create_customer(owner_id, row.name, row.email, _customer_key(row))
+            customer_id = await payments.create_customer(
+                owner_id, row.name, row.email, _build_customer_idempotency_key(row)
+            )
         if customer_id is None:
             since, until = row.asked_at - _CLOCK_SKEW, row.asked_at + IDEMPOTENCY_KEY_LIFETIME + _CLOCK_SKEW
             customer_id = await payments.find_customer(owner_id, since, until)
         if customer_id is None:
             row = await self._db.write(self._renew_request_time, row)
-            customer_id = await payments.create_customer(owner_id, row.name, row.email, _customer_key(row))
+            customer_id = await payments.create_customer(
+                owner_id, row.name, row.email, _build_customer_idempotency_key(row)
+            )
         if customer_id is None:
             raise PlatformUnavailableError(
                 "Stripe has a problem right now. Try again.",
@@ -222,33 +230,33 @@ class BillingService:
 
     async def _find_or_insert_row(self, tx: Tx, caller: Caller) -> BillingRow:
         owner_id = caller.owner_id
-        row = await store.find(tx, owner_id)
+        row = await store.find_billing_row(tx, owner_id)
         if row is None:
             owner = await identity.get_owner(tx, owner_id)
             # The checkout page shows this address, and invoices are sent to it.
             user = None if caller.user_id is None else await identity.find_user(tx, owner_id, caller.user_id)
-            await store.insert(tx, owner_id, owner.name, None if user is None else user.email)
-            row = await store.find(tx, owner_id)
+            await store.insert_billing_row(tx, owner_id, owner.name, None if user is None else user.email)
+            row = await store.find_billing_row(tx, owner_id)
         assert row is not None, "it was written in this very transaction"
         return row
 
     async def _renew_request_time(self, tx: Tx, before: BillingRow) -> BillingRow:
-        row = await store.find_for_change(tx, before.owner_id)
+        row = await store.find_billing_row_for_change(tx, before.owner_id)
         assert row is not None, "rows of billing are not removed"
         if row.asked_at == before.asked_at:
-            await store.update(tx, row.owner_id, {"asked_at": tx.now})
-        return await store.find(tx, row.owner_id) or row
+            await store.update_billing_row(tx, row.owner_id, {"asked_at": tx.now})
+        return await store.find_billing_row(tx, row.owner_id) or row
 
     async def _save_customer(self, tx: Tx, owner_id: str, customer_id: str) -> str:
         """Store the customer. Of two requests at the same time, both get the same."""
-        row = await store.find_for_change(tx, owner_id)
+        row = await store.find_billing_row_for_change(tx, owner_id)
         assert row is not None, "it was written before the call"
         if row.customer_id is None:
-            await store.update(tx, owner_id, {"customer_id": customer_id})
+            await store.update_billing_row(tx, owner_id, {"customer_id": customer_id})
         return row.customer_id or customer_id
 
 
-def _customer_key(row: BillingRow) -> str:
+def _build_customer_idempotency_key(row: BillingRow) -> str:
     return f"socialgate-customer-{row.owner_id}-{int(row.asked_at.timestamp())}"
 
 
@@ -264,7 +272,7 @@ def _get_sort_key(subscription: Subscription) -> tuple[int, float]:
     return _STATUS_RANKS.get(subscription.status, _LAST_RANK), -subscription.created_at.timestamp()
 
 
-async def _return_answer(tx: Tx, answer: PortalPage) -> PortalPage:
+async def _return_for_idempotency_key(tx: Tx, answer: PortalPage) -> PortalPage:
     """Store a response for its Idempotency-Key."""
     del tx
     return answer

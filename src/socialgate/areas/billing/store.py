@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from socialgate.contracts.billing import Interval, SubscriptionStatus
+from socialgate.contracts.billing import BillingInterval, SubscriptionStatus
 from socialgate.core.db import Id, Tx, UtcDateTime, metadata
 from socialgate.core.rows import build_row_reader
 
@@ -60,7 +60,7 @@ class BillingRow(msgspec.Struct, frozen=True):
     subscription_id: str | None
     plan: str | None
     status: SubscriptionStatus | None
-    interval: Interval | None
+    interval: BillingInterval | None
     renews_at: datetime | None
     ends_at: datetime | None
     past_due_since: datetime | None
@@ -72,31 +72,31 @@ class BillingRow(msgspec.Struct, frozen=True):
 
 
 read_billing = build_row_reader(BillingRow, billing)
-_BY_OWNER = sa.select(billing).where(billing.c.owner_id == sa.bindparam("owner"))
-_BY_OWNER_FOR_CHANGE = _BY_OWNER.with_for_update()
-_OWNER = sa.select(sa.bindparam("owner", type_=Id).label("owner_id")).subquery("owner")
-_WITH_ASSIGNED_PLAN = sa.select(*billing.c, assigned_plans.c.plan.label("assigned_plan")).select_from(
-    _OWNER.outerjoin(billing, billing.c.owner_id == _OWNER.c.owner_id).outerjoin(
-        assigned_plans, assigned_plans.c.owner_id == _OWNER.c.owner_id
+_SELECT_BY_OWNER = sa.select(billing).where(billing.c.owner_id == sa.bindparam("owner"))
+_SELECT_BY_OWNER_FOR_CHANGE = _SELECT_BY_OWNER.with_for_update()
+_OWNER_SUBQUERY = sa.select(sa.bindparam("owner", type_=Id).label("owner_id")).subquery("owner")
+_SELECT_WITH_ASSIGNED_PLAN = sa.select(*billing.c, assigned_plans.c.plan.label("assigned_plan")).select_from(
+    _OWNER_SUBQUERY.outerjoin(billing, billing.c.owner_id == _OWNER_SUBQUERY.c.owner_id).outerjoin(
+        assigned_plans, assigned_plans.c.owner_id == _OWNER_SUBQUERY.c.owner_id
     )
 )
 
 
-async def find(tx: Tx, owner_id: str) -> BillingRow | None:
-    return await tx.first_as(_BY_OWNER, read_billing, {"owner": owner_id})
+async def find_billing_row(tx: Tx, owner_id: str) -> BillingRow | None:
+    return await tx.first_as(_SELECT_BY_OWNER, read_billing, {"owner": owner_id})
 
 
-async def find_for_change(tx: Tx, owner_id: str) -> BillingRow | None:
-    return await tx.first_as(_BY_OWNER_FOR_CHANGE, read_billing, {"owner": owner_id})
+async def find_billing_row_for_change(tx: Tx, owner_id: str) -> BillingRow | None:
+    return await tx.first_as(_SELECT_BY_OWNER_FOR_CHANGE, read_billing, {"owner": owner_id})
 
 
-async def insert(tx: Tx, owner_id: str, name: str, email: str | None) -> None:
+async def insert_billing_row(tx: Tx, owner_id: str, name: str, email: str | None) -> None:
     """Add the row of an owner, unless another request did at the same moment."""
     values = {"owner_id": owner_id, "name": name, "email": email, "asked_at": tx.now}
     await tx.execute(tx.build_insert_if_absent(billing), values)
 
 
-async def update(tx: Tx, owner_id: str, values: dict[str, Any]) -> None:
+async def update_billing_row(tx: Tx, owner_id: str, values: dict[str, Any]) -> None:
     await tx.execute(sa.update(billing).where(billing.c.owner_id == owner_id).values(**values))
 
 
@@ -113,7 +113,7 @@ async def list_customers_after(tx: Tx, owner_id: str, most: int) -> Sequence[str
 
 async def find_with_assigned_plan(tx: Tx, owner_id: str) -> tuple[BillingRow | None, str | None]:
     """Find the row of an owner and the plan that the operator assigned, at once: whatever counts usage waits for it."""
-    row = await tx.one(_WITH_ASSIGNED_PLAN, {"owner": owner_id})
+    row = await tx.one(_SELECT_WITH_ASSIGNED_PLAN, {"owner": owner_id})
     return None if row.owner_id is None else read_billing(row[:-1]), row.assigned_plan
 
 

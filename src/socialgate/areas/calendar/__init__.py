@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from socialgate.areas.calendar.routes import routes
-from socialgate.areas.calendar.service import CHANGE_EVENT, CREATE_EVENT, DELETE_EVENT
+from socialgate.areas.calendar.service import CHANGE_EVENT_OPERATION, CREATE_EVENT_OPERATION, DELETE_EVENT_OPERATION
 from socialgate.areas.calendar.sync import CalendarSync
 from socialgate.contracts.accounts import AccountActivated
 from socialgate.contracts.calendar import CalendarEventChanged, CalendarNoticed
@@ -13,15 +13,15 @@ from socialgate.web.area import Area
 
 def _build_listeners(sync: CalendarSync) -> Sequence[FactListener]:
     return [
-        AccountActivated.heard_by(sync.handle_connected),
-        CalendarNoticed.heard_by(sync.handle_notification),
-        CalendarEventChanged.heard_by(sync.handle_event_changed),
+        AccountActivated.build_listener(sync.handle_connected),
+        CalendarNoticed.build_listener(sync.handle_notification),
+        CalendarEventChanged.build_listener(sync.handle_event_changed),
     ]
 
 
 AREA = Area(
     routes=routes,
     workers=[CalendarSync],
-    operations=[CREATE_EVENT, CHANGE_EVENT, DELETE_EVENT],
+    operations=[CREATE_EVENT_OPERATION, CHANGE_EVENT_OPERATION, DELETE_EVENT_OPERATION],
     fact_listeners=_build_listeners,
 )

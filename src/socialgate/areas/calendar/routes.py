@@ -17,9 +17,9 @@ from socialgate.contracts.failures import NotSupportedError, SyncTokenExpiredErr
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.content_negotiation import build_negotiated_response, bypasses_cache
 from socialgate.web.etags import ExpectedVersion
-from socialgate.web.route import Tag, route
+from socialgate.web.route import RouteTag, route
 
-TAG = Tag("Calendar", "Calendar events of an account.")
+TAG = RouteTag("Calendar", "Calendar events of an account.")
 _EVENTS_PATH = "/accounts/{account_id:str}/calendar/events"
 _EVENT_PATH = f"{_EVENTS_PATH}/{{event_id:str}}"
 

@@ -12,8 +12,8 @@ from socialgate.contracts.calendar import (
     NotifyScope,
     SeriesScope,
 )
-from socialgate.core.fields import IsDeleted, NextCursor, OfAccount
-from socialgate.web.schemas import Body, Query, View
+from socialgate.core.fields import AccountIdField, IsDeleted, NextCursor
+from socialgate.web.schemas import QueryParameters, RequestBody, ResponseModel
 
 _EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
 _EXAMPLE_EVENT_ID = "0f8fad5bd9cb469fa16570867728950e"
@@ -28,17 +28,19 @@ _RECURRENCE_DESCRIPTION = (
 )
 
 CalendarId = Annotated[str, Meta(min_length=1, max_length=300, description="Default: the account's primary calendar.")]
-Notified = Annotated[NotifyScope, Meta(description=_NOTIFY_DESCRIPTION)]
-Scoped = Annotated[SeriesScope, Meta(description=_SCOPE_DESCRIPTION)]
+DescribedNotifyScope = Annotated[NotifyScope, Meta(description=_NOTIFY_DESCRIPTION)]
+DescribedSeriesScope = Annotated[SeriesScope, Meta(description=_SCOPE_DESCRIPTION)]
 Title = Annotated[str, Meta(max_length=1000)]
 Description = Annotated[str, Meta(max_length=8000)]
 Location = Annotated[str, Meta(max_length=1000)]
 Recurrence = Annotated[
     list[Annotated[str, Meta(min_length=1, max_length=2000)]], Meta(max_length=20, description=_RECURRENCE_DESCRIPTION)
 ]
-Words = Annotated[str, Meta(min_length=1, max_length=200, description="Words to find in the event or its guests.")]
-Moment = Annotated[str, Meta(max_length=40, description="RFC 3339, or a local time without an offset.")]
-Zone = Annotated[str, Meta(max_length=64, description="IANA name. Required for recurring events.")]
+EventSearchText = Annotated[
+    str, Meta(min_length=1, max_length=200, description="Words to find in the event or its guests.")
+]
+EventTimeText = Annotated[str, Meta(max_length=40, description="RFC 3339, or a local time without an offset.")]
+TimezoneName = Annotated[str, Meta(max_length=64, description="IANA name. Required for recurring events.")]
 
 
 SyncToken = Annotated[
@@ -58,7 +60,7 @@ class CalendarEventsQuery(LiveQuery, frozen=True, kw_only=True):
     """Only events that end after this time. With an offset, such as `2026-11-16T00:00:00Z`."""
     until: datetime | None = None
     """Only events that start before this time. With an offset."""
-    q: Words | None = None
+    q: EventSearchText | None = None
     expand: Annotated[
         bool, Meta(description="List every occurrence of a series instead of the series, in chronological order.")
     ] = False
@@ -70,7 +72,7 @@ class CalendarEventsQuery(LiveQuery, frozen=True, kw_only=True):
 
 
 # Unlike `Guest`, it does not show their comment, nor how many they bring.
-class EventGuest(View, frozen=True, kw_only=True):
+class EventGuest(ResponseModel, frozen=True, kw_only=True):
     """An invited person and their answer."""
 
     email: str
@@ -87,7 +89,7 @@ class EventGuest(View, frozen=True, kw_only=True):
         return {"email": "elif@example.com", "name": "Elif Yilmaz", "optional": False, "response": "accepted"}
 
 
-class EventConference(View, frozen=True, kw_only=True):
+class EventConference(ResponseModel, frozen=True, kw_only=True):
     """A video meeting."""
 
     url: str
@@ -99,7 +101,7 @@ class EventConference(View, frozen=True, kw_only=True):
 
 
 # Unlike `EventItem`, it does not show our mark, and says what follows from its times.
-class CalendarEvent(View, frozen=True, kw_only=True):
+class CalendarEvent(ResponseModel, frozen=True, kw_only=True):
     """An event. The end is exclusive: a one-day event ends on the next date.
 
     An occurrence names its series in `recurringEventId`; the series itself has `recurrence`. Send `etag` as `If-Match`.
@@ -163,7 +165,7 @@ class CalendarEvent(View, frozen=True, kw_only=True):
         }
 
 
-class CalendarEvents(View, frozen=True, kw_only=True):
+class CalendarEvents(ResponseModel, frozen=True, kw_only=True):
     """A page of a list. The last page has no `nextCursor`, and has a `syncToken` if the whole calendar was listed.
 
     Events deleted since the token was issued have the status `cancelled`, and may contain nothing but their id.
@@ -180,22 +182,22 @@ class CalendarEvents(View, frozen=True, kw_only=True):
         return {"data": [CalendarEvent.example()], "nextCursor": None, "syncToken": "pE0dGm3KQ1BEQWx2V0R4NzA"}
 
 
-class NewEventTime(Body, frozen=True, kw_only=True):
+class NewEventTime(RequestBody, frozen=True, kw_only=True):
     """Either `dateTime`, with an offset or a `timezone`, or a whole `date`."""
 
-    date_time: Moment | None = None
+    date_time: EventTimeText | None = None
     date: (
         Annotated[str, Meta(max_length=10, description="A whole day such as `2026-11-20`, instead of `dateTime`.")]
         | None
     ) = None
-    timezone: Zone | None = None
+    timezone: TimezoneName | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"dateTime": "2026-11-20T09:00:00", "timezone": "Europe/Stockholm"}
 
 
-class NewGuest(Body, frozen=True, kw_only=True):
+class NewGuest(RequestBody, frozen=True, kw_only=True):
     """A person to invite."""
 
     email: Annotated[str, Meta(max_length=320, pattern=r"^[^@\s]+@[^@\s]+$(?!\n)")]
@@ -213,7 +215,7 @@ class NewGuest(Body, frozen=True, kw_only=True):
 Guests = Annotated[list[NewGuest], Meta(max_length=200)]
 
 
-class NewCalendarEvent(Body, frozen=True, kw_only=True):
+class NewCalendarEvent(RequestBody, frozen=True, kw_only=True):
     """An event to create. `meet` adds one of the platform's video meetings."""
 
     start: NewEventTime
@@ -234,7 +236,7 @@ class NewCalendarEvent(Body, frozen=True, kw_only=True):
     meet: bool | UnsetType = UNSET
     """True adds one of the platform's video meetings."""
     calendar_id: CalendarId | None = None
-    notify: Notified = "none"
+    notify: DescribedNotifyScope = "none"
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -243,7 +245,7 @@ class NewCalendarEvent(Body, frozen=True, kw_only=True):
         return {"title": "Tasting", "start": NewEventTime.example(), "end": end, **guests}
 
 
-class EventChanges(Body, frozen=True, kw_only=True):
+class EventChanges(RequestBody, frozen=True, kw_only=True):
     """The changes. Omitted fields keep their values; lists are replaced as a whole, and guests keep their answers."""
 
     start: NewEventTime | UnsetType = UNSET
@@ -264,32 +266,32 @@ class EventChanges(Body, frozen=True, kw_only=True):
     meet: bool | UnsetType = UNSET
     """True adds one of the platform's video meetings, false removes it."""
     calendar_id: CalendarId | None = None
-    scope: Scoped | None = None
-    notify: Notified = "none"
+    scope: DescribedSeriesScope | None = None
+    notify: DescribedNotifyScope = "none"
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"title": "Rye tasting", "notify": "all"}
 
 
-class EventDeletionQuery(Query, frozen=True, kw_only=True):
+class EventDeletionQuery(QueryParameters, frozen=True, kw_only=True):
     """What to delete, and whom to notify."""
 
     calendar_id: CalendarId | None = None
-    scope: Scoped | None = None
-    notify: Notified = "none"
+    scope: DescribedSeriesScope | None = None
+    notify: DescribedNotifyScope = "none"
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"scope": "this", "notify": "all"}
 
 
-class EventDeleted(View, frozen=True, kw_only=True):
+class EventDeleted(ResponseModel, frozen=True, kw_only=True):
     """The event that was deleted on the platform."""
 
     id: str
     """The platform's own id of the event."""
-    account_id: OfAccount
+    account_id: AccountIdField
     deleted: IsDeleted = True
 
     @classmethod

@@ -23,11 +23,16 @@ from socialgate.areas.calendar.schemas import (
     NewCalendarEvent,
 )
 from socialgate.areas.calendar.sync import NO_CALENDAR_PHRASE
-from socialgate.areas.calendar.validation import can_sync, parse_changes, parse_fields, validate_query
+from socialgate.areas.calendar.validation import (
+    covers_whole_calendar,
+    parse_event_changes,
+    parse_event_fields,
+    validate_events_query,
+)
 from socialgate.areas.operations.service import OperationService
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.calendar import (
-    CALENDAR,
+    CALENDAR_CAPABILITY,
     CalendarEventChanged,
     EventDeletion,
     EventItem,
@@ -59,7 +64,7 @@ class CalendarService:
         self, work: UnitOfWork, account_id: str, query: CalendarEventsQuery, *, fresh: bool = False
     ) -> LiveResult[CalendarEvents]:
         account = await work.read(self._accounts.find, work.caller, account_id)
-        validate_query(query)
+        validate_events_query(query)
         version, is_watched = await work.read(self._find_version, account, query.calendar_id)
         calendar_id = query.calendar_id or ""
         # A token is valid for the calendar that it was issued for, and a cursor for its list.
@@ -80,7 +85,7 @@ class CalendarService:
             name="calendar",
             params=(version, *msgspec.structs.astuple(requested_query)),
             limit=query.limit,
-            capability=CALENDAR,
+            capability=CALENDAR_CAPABILITY,
             lacks=NO_CALENDAR_PHRASE,
             call=lambda part, credentials, rows: part.list(
                 credentials, msgspec.structs.replace(requested_query, limit=rows)
@@ -90,7 +95,7 @@ class CalendarService:
         fetched = await self._reads.list(account, read, bypass_cache=fresh)
         page = fetched.value
         # A filtered list cannot be continued: the token would report changes to events that were never listed.
-        token = page.sync_token if can_sync(query) else None
+        token = page.sync_token if covers_whole_calendar(query) else None
         shown = CalendarEvents(
             data=[build_event_view(item) for item in page.items],
             next_cursor=wrap_platform_cursor(page.cursor, *values),
@@ -103,12 +108,12 @@ class CalendarService:
 
         The caller's own changes increment the version, so a list never joins a read that began before them.
         """
-        row = await store.find(tx, account.owner_id, account.id)
+        row = await store.find_calendar_sync(tx, account.owner_id, account.id)
         if row is None:
             return None, False
         if calendar_id not in {None, _PRIMARY_CALENDAR_ID, account.platform_account_id} or row.sync_token is None:
             return row.version, False
-        return row.version, await registration_store.is_active(tx, account.platform, account.inbound_key)
+        return row.version, await registration_store.is_registration_active(tx, account.platform, account.inbound_key)
 
     async def create(self, work: UnitOfWork, account_id: str, new_calendar_event: NewCalendarEvent) -> CalendarEvent:
         account = await work.read(self._accounts.find, work.caller, account_id)
@@ -118,9 +123,9 @@ class CalendarService:
             calendar_id=new_calendar_event.calendar_id,
             notify=new_calendar_event.notify,
             request_marker=new_id(_MARK_ID_PREFIX),
-            fields=parse_fields(new_calendar_event),
+            fields=parse_event_fields(new_calendar_event),
         )
-        return await self._operations.run(work, account, CREATE_EVENT, new)
+        return await self._operations.run(work, account, CREATE_EVENT_OPERATION, new)
 
     async def change(
         self, work: UnitOfWork, account_id: str, event_id: str, event_changes: EventChanges, expected: ExpectedVersion
@@ -132,11 +137,11 @@ class CalendarService:
             calendar_id=event_changes.calendar_id,
             notify=event_changes.notify,
             request_marker=new_id(_MARK_ID_PREFIX),
-            fields=parse_changes(event_changes),
+            fields=parse_event_changes(event_changes),
             scope=event_changes.scope,
             expected_etag=expected.if_match,
         )
-        return await self._operations.run(work, account, CHANGE_EVENT, change)
+        return await self._operations.run(work, account, CHANGE_EVENT_OPERATION, change)
 
     async def delete(
         self, work: UnitOfWork, account_id: str, event_id: str, query: EventDeletionQuery, expected: ExpectedVersion
@@ -150,7 +155,7 @@ class CalendarService:
             scope=query.scope,
             expected_etag=expected.if_match,
         )
-        return await self._operations.run(work, account, DELETE_EVENT, deletion)
+        return await self._operations.run(work, account, DELETE_EVENT_OPERATION, deletion)
 
 
 def build_event_view(item: EventItem) -> CalendarEvent:
@@ -192,11 +197,11 @@ async def _record_deleted(tx: Tx, account: AccountRow, event_deletion: EventDele
     return EventDeleted(id=event_deletion.event_id, account_id=account.id)
 
 
-CREATE_EVENT = OperationType(
+CREATE_EVENT_OPERATION = OperationType(
     name="calendar.create",
     request=NewEvent,
     response_type=CalendarEvent,
-    capability=CALENDAR,
+    capability=CALENDAR_CAPABILITY,
     unsupported_phrase=NO_CALENDAR_PHRASE,
     call=lambda part, credentials, new: part.create(credentials, new),
     record=_record_written,
@@ -204,11 +209,11 @@ CREATE_EVENT = OperationType(
     summarize_request=lambda new: {"eventId": new.event_id},
     get_object_id=lambda _, item: item.id,
 )
-CHANGE_EVENT = OperationType(
+CHANGE_EVENT_OPERATION = OperationType(
     name="calendar.patch",
     request=EventUpdateRequest,
     response_type=CalendarEvent,
-    capability=CALENDAR,
+    capability=CALENDAR_CAPABILITY,
     unsupported_phrase=NO_CALENDAR_PHRASE,
     call=lambda part, credentials, change: part.update(credentials, change),
     record=_record_written,
@@ -216,11 +221,11 @@ CHANGE_EVENT = OperationType(
     summarize_request=lambda change: {"eventId": change.event_id, "scope": change.scope},
     get_object_id=lambda _, item: item.id,
 )
-DELETE_EVENT = OperationType(
+DELETE_EVENT_OPERATION = OperationType(
     name="calendar.delete",
     request=EventDeletion,
     response_type=EventDeleted,
-    capability=CALENDAR,
+    capability=CALENDAR_CAPABILITY,
     unsupported_phrase=NO_CALENDAR_PHRASE,
     call=lambda part, credentials, deletion: part.delete(credentials, deletion),
     record=_record_deleted,

@@ -4,25 +4,27 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from socialgate.areas.calendar.tables import CalendarSyncRow, calendar_syncs, read_sync
+from socialgate.areas.calendar.tables import CalendarSyncRow, calendar_syncs, read_calendar_sync
 from socialgate.core.db import Tx
 from socialgate.core.jobs.queue import RowQueue
 
 # The calendars whose changes are due to be read.
-SYNC_QUEUE = RowQueue(calendar_syncs, read_sync, key=("owner_id", "account_id"))
+CALENDAR_SYNC_QUEUE = RowQueue(calendar_syncs, read_calendar_sync, key=("owner_id", "account_id"))
 
 
-def _is_calendar_of(owner_id: str, account_id: str) -> sa.ColumnElement[bool]:
+def _matches_calendar_sync(owner_id: str, account_id: str) -> sa.ColumnElement[bool]:
     return sa.and_(calendar_syncs.c.owner_id == owner_id, calendar_syncs.c.account_id == account_id)
 
 
-async def find(tx: Tx, owner_id: str, account_id: str) -> CalendarSyncRow | None:
-    return await tx.first_as(sa.select(calendar_syncs).where(_is_calendar_of(owner_id, account_id)), read_sync)
+async def find_calendar_sync(tx: Tx, owner_id: str, account_id: str) -> CalendarSyncRow | None:
+    return await tx.first_as(
+        sa.select(calendar_syncs).where(_matches_calendar_sync(owner_id, account_id)), read_calendar_sync
+    )
 
 
-async def find_for_change(tx: Tx, owner_id: str, account_id: str) -> CalendarSyncRow | None:
-    statement = sa.select(calendar_syncs).where(_is_calendar_of(owner_id, account_id))
-    return await tx.first_as(statement.with_for_update(), read_sync)
+async def find_calendar_sync_for_change(tx: Tx, owner_id: str, account_id: str) -> CalendarSyncRow | None:
+    statement = sa.select(calendar_syncs).where(_matches_calendar_sync(owner_id, account_id))
+    return await tx.first_as(statement.with_for_update(), read_calendar_sync)
 
 
 async def start_sync(tx: Tx, owner_id: str, account_id: str, due_at: datetime) -> None:
@@ -41,7 +43,7 @@ async def record_notification(tx: Tx, owner_id: str, account_id: str, due_at: da
         "notices": calendar_syncs.c.notices + 1,
         "due_at": sa.case((sooner, calendar_syncs.c.due_at), else_=due_at),
     }
-    await tx.execute(sa.update(calendar_syncs).where(_is_calendar_of(owner_id, account_id)).values(values))
+    await tx.execute(sa.update(calendar_syncs).where(_matches_calendar_sync(owner_id, account_id)).values(values))
 
 
 def schedule_version_increment(tx: Tx, owner_id: str, account_id: str) -> None:
@@ -51,9 +53,9 @@ def schedule_version_increment(tx: Tx, owner_id: str, account_id: str) -> None:
 
 async def _increment_versions(tx: Tx, touched: Counter[tuple[str, str]]) -> None:
     for (owner_id, account_id), times in sorted(touched.items()):
-        statement = sa.update(calendar_syncs).where(_is_calendar_of(owner_id, account_id))
+        statement = sa.update(calendar_syncs).where(_matches_calendar_sync(owner_id, account_id))
         await tx.execute(statement.values(version=calendar_syncs.c.version + times))
 
 
-async def delete(tx: Tx, owner_id: str, account_id: str) -> None:
-    await tx.execute(sa.delete(calendar_syncs).where(_is_calendar_of(owner_id, account_id)))
+async def delete_calendar_sync(tx: Tx, owner_id: str, account_id: str) -> None:
+    await tx.execute(sa.delete(calendar_syncs).where(_matches_calendar_sync(owner_id, account_id)))

@@ -20,12 +20,12 @@ from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession, PlatformNotConfiguredError
 from socialgate.areas.accounts.webhook_registration import WebhookRegistrar
 from socialgate.areas.calendar import store
-from socialgate.areas.calendar.store import SYNC_QUEUE
+from socialgate.areas.calendar.store import CALENDAR_SYNC_QUEUE
 from socialgate.areas.calendar.tables import CalendarSyncRow
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountActivated, AccountRow, AccountStatus
 from socialgate.contracts.calendar import (
-    CALENDAR,
+    CALENDAR_CAPABILITY,
     CalendarAdapter,
     CalendarEventChanged,
     CalendarNoticed,
@@ -70,7 +70,7 @@ class CalendarSync:
         self._registrar = registrar
         self._runner = QueueRunner(
             db,
-            SYNC_QUEUE,
+            CALENDAR_SYNC_QUEUE,
             self._sync_calendar,
             hint=_WAKE_TOPIC,
             max_concurrent=_MAX_CONCURRENT_SYNCS,
@@ -82,7 +82,7 @@ class CalendarSync:
     async def handle_connected(self, tx: Tx, fact: AccountActivated, account: AccountRow) -> None:
         del fact
         manifest = self._catalogue.manifests[Platform(account.platform)].get_kind_manifest(Kind(account.kind))
-        if CALENDAR in manifest.capabilities:
+        if CALENDAR_CAPABILITY in manifest.capabilities:
             due_at = tx.now + timedelta(seconds=random_between(*_FIRST_DELAY_SECONDS))
             await store.start_sync(tx, account.owner_id, account.id, due_at)
 
@@ -100,10 +100,10 @@ class CalendarSync:
         row = claimed.row
         account = await self._db.read(accounts.find_account, row.owner_id, row.account_id)
         if account is None:
-            await self._db.write(store.delete, row.owner_id, row.account_id)
+            await self._db.write(store.delete_calendar_sync, row.owner_id, row.account_id)
         elif account.status is not AccountStatus.CONNECTED:
             due_at = self._db.clock.now() + SYNC_INTERVAL
-            await self._db.write(SYNC_QUEUE.write_outcomes, [RowOutcome(claimed=claimed, due_at=due_at)])
+            await self._db.write(CALENDAR_SYNC_QUEUE.write_outcomes, [RowOutcome(claimed=claimed, due_at=due_at)])
         else:
             await self._sync_or_postpone(claimed, account)
 
@@ -154,7 +154,7 @@ class CalendarSync:
         return None
 
     async def _fetch_page(self, account: AccountRow, query: EventQuery) -> EventPage:
-        part = self._session.get_adapter(account, CALENDAR, NO_CALENDAR_PHRASE)
+        part = self._session.get_adapter(account, CALENDAR_CAPABILITY, NO_CALENDAR_PHRASE)
         return await self._session.call_for_account(account, partial(_call_list, part, query))
 
     async def _save_page(
@@ -169,7 +169,7 @@ class CalendarSync:
     ) -> None:
         """Report the changes of a page, in the same transaction that stores where to continue."""
         outcome = RowOutcome(claimed=claimed, values={"cursor": cursor}, release=release, due_at=tx.now)
-        [kept] = await SYNC_QUEUE.write_outcomes(tx, [outcome])
+        [kept] = await CALENDAR_SYNC_QUEUE.write_outcomes(tx, [outcome])
         if not kept:
             raise ClaimLost
         for event in events:
@@ -184,13 +184,15 @@ class CalendarSync:
         sync_token: str | None,
     ) -> None:
         """Report the changes of the last page, in the same transaction that stores the next token."""
-        now = await store.find_for_change(tx, account.owner_id, account.id)
+        now = await store.find_calendar_sync_for_change(tx, account.owner_id, account.id)
         # What a notification was about that arrived before a round was resumed may not be on the pages of the round.
         is_resumed = claimed.row.cursor is not None
         noticed_since = now is not None and now.notices > claimed.row.notices
         due_at = tx.now + (_DEBOUNCE_DELAY if noticed_since or is_resumed else SYNC_INTERVAL * random_between(0.9, 1.1))
         values = {"sync_token": sync_token, "cursor": None, "synced_at": tx.now, "tries": 0}
-        [kept] = await SYNC_QUEUE.write_outcomes(tx, [RowOutcome(claimed=claimed, values=values, due_at=due_at)])
+        [kept] = await CALENDAR_SYNC_QUEUE.write_outcomes(
+            tx, [RowOutcome(claimed=claimed, values=values, due_at=due_at)]
+        )
         if not kept:
             raise ClaimLost
         for event in events:
@@ -199,7 +201,7 @@ class CalendarSync:
 
     async def _postpone_sync(self, tx: Tx, claimed: ClaimedRow[CalendarSyncRow], failure: ServiceError) -> None:
         row = claimed.row
-        tries, now = row.tries, await store.find_for_change(tx, row.owner_id, row.account_id)
+        tries, now = row.tries, await store.find_calendar_sync_for_change(tx, row.owner_id, row.account_id)
         due_at: datetime = tx.now + _RETRY_BACKOFF.get_delay(
             tries, min_delay=timedelta(seconds=failure.retry_after or 0)
         )
@@ -208,7 +210,7 @@ class CalendarSync:
         if is_stuck or isinstance(failure, PlatformRejectedError):
             # It may be the cursor that is no longer accepted. To report a change again does no harm.
             values["cursor"] = None
-        await SYNC_QUEUE.write_outcomes(tx, [RowOutcome(claimed=claimed, values=values, due_at=due_at)])
+        await CALENDAR_SYNC_QUEUE.write_outcomes(tx, [RowOutcome(claimed=claimed, values=values, due_at=due_at)])
 
 
 async def _call_list(part: CalendarAdapter, query: EventQuery, credentials: AccountCredentials) -> EventPage:

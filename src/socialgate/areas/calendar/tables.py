@@ -47,4 +47,4 @@ class CalendarSyncRow(msgspec.Struct, frozen=True):
     claim_until: datetime | None
 
 
-read_sync = build_row_reader(CalendarSyncRow, calendar_syncs)
+read_calendar_sync = build_row_reader(CalendarSyncRow, calendar_syncs)

@@ -13,16 +13,16 @@ from socialgate.areas.calendar.schemas import CalendarEventsQuery, EventChanges,
 from socialgate.contracts.calendar import EventFields, EventReminders, EventTime, Guest
 from socialgate.core.errors import Fault, InvalidRequest
 from socialgate.web.field_errors import build_invalid_request
-from socialgate.web.similar import unknown_timezone
+from socialgate.web.similar import describe_unknown_timezone
 
 _FIRST_YEAR, _LAST_YEAR = 1970, 9000
 _DATE_TIME_PATTERN = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d{1,6})?)?([Zz]|[+-]\d\d:\d\d)?", re.ASCII)
 _DATE_PATTERN = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _RECURRENCE_PATTERN = re.compile(r"(RRULE|EXRULE|RDATE|EXDATE)[;:][ -~]+")
-_TIME_EXAMPLE = "such as 2026-11-20T09:00:00+01:00, or 2026-11-20T09:00:00 with a timezone"
+_EXAMPLE_TIME_PHRASE = "such as 2026-11-20T09:00:00+01:00, or 2026-11-20T09:00:00 with a timezone"
 
 
-def parse_fields(value: NewCalendarEvent | EventChanges) -> EventFields:
+def parse_event_fields(value: NewCalendarEvent | EventChanges) -> EventFields:
     faults: list[Fault] = []
     with _collect_faults(faults):
         start = _parse_time(value.start, "/start")
@@ -49,9 +49,9 @@ def parse_fields(value: NewCalendarEvent | EventChanges) -> EventFields:
     )
 
 
-def parse_changes(event_changes: EventChanges) -> EventFields:
+def parse_event_changes(event_changes: EventChanges) -> EventFields:
     """Read a change. One without a field would still be a new version for everybody who has read the event."""
-    fields = parse_fields(event_changes)
+    fields = parse_event_fields(event_changes)
     if all(value is UNSET for value in msgspec.structs.astuple(fields)):
         able = ", ".join(field.encode_name for field in msgspec.structs.fields(EventChanges) if field.default is UNSET)
         raise InvalidRequest.for_field("", "required", f"Send at least one field to change: {able}.")
@@ -67,7 +67,7 @@ def _collect_faults(faults: list[Fault]) -> Iterator[None]:
         faults += error.errors
 
 
-def validate_query(query: CalendarEventsQuery) -> None:
+def validate_events_query(query: CalendarEventsQuery) -> None:
     """Reject invalid times, empty ranges, and parameters that exclude each other."""
     for name, moment in (("since", query.since), ("until", query.until)):
         if moment is not None and (moment.tzinfo is None or not _FIRST_YEAR <= moment.year <= _LAST_YEAR):
@@ -75,12 +75,12 @@ def validate_query(query: CalendarEventsQuery) -> None:
             raise InvalidRequest.for_field(f"?{name}", "invalid_time", detail)
     if query.since is not None and query.until is not None and query.since >= query.until:
         raise InvalidRequest.for_field("?until", "contradiction", "`until` must be later than `since`.")
-    if query.sync_token is not None and not can_sync(query):
+    if query.sync_token is not None and not covers_whole_calendar(query):
         detail = "A list with a token contains all changes: omit since, until, q and expand."
         raise InvalidRequest.for_field("?syncToken", "contradiction", detail)
 
 
-def can_sync(query: CalendarEventsQuery) -> bool:
+def covers_whole_calendar(query: CalendarEventsQuery) -> bool:
     """Whether a list covers the whole calendar, so that a token can continue it."""
     return query.since is None and query.until is None and query.q is None and not query.expand
 
@@ -100,7 +100,7 @@ def _parse_timezone(name: str, at: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise InvalidRequest.for_field(f"{at}/timezone", "unknown_timezone", unknown_timezone(name)) from None
+        raise InvalidRequest.for_field(f"{at}/timezone", "unknown_timezone", describe_unknown_timezone(name)) from None
 
 
 def _parse_date(text: str, at: str) -> date:
@@ -118,13 +118,13 @@ def _parse_date_time(text: str, zone: ZoneInfo | None, at: str) -> datetime:
             read = datetime.fromisoformat(text)
     if read is None or not _FIRST_YEAR <= read.year <= _LAST_YEAR:
         raise InvalidRequest.for_field(
-            f"{at}/dateTime", "invalid_time", f"`{at[1:]}.dateTime` must be a time {_TIME_EXAMPLE}."
+            f"{at}/dateTime", "invalid_time", f"`{at[1:]}.dateTime` must be a time {_EXAMPLE_TIME_PHRASE}."
         )
     if read.tzinfo is not None:
         return read
     if zone is None:
         raise InvalidRequest.for_field(
-            f"{at}/timezone", "required", f"A time without an offset needs a timezone: {_TIME_EXAMPLE}."
+            f"{at}/timezone", "required", f"A time without an offset needs a timezone: {_EXAMPLE_TIME_PHRASE}."
         )
     if read.replace(tzinfo=zone).astimezone(UTC).astimezone(zone).replace(tzinfo=None) != read:
         detail = f"The clocks in {zone.key} skip {read:%H:%M} on that day. Choose another time."

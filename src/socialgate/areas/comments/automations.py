@@ -23,7 +23,7 @@ from socialgate.contracts.automations import (
     contact_fields,
     requires_capability,
 )
-from socialgate.contracts.comments import COMMENTS, Comment, CommentAuthor, CommentReceived
+from socialgate.contracts.comments import COMMENTS_CAPABILITY, Comment, CommentAuthor, CommentReceived
 from socialgate.contracts.platforms import KindManifest
 from socialgate.core.errors import NotFound
 from socialgate.core.unit_of_work import UnitOfWork
@@ -52,7 +52,7 @@ class CommentTrigger(TriggerOptions, frozen=True, kw_only=True, tag="comment.rec
         return {"type": "comment.received", "accountIds": [_EXAMPLE_ACCOUNT_ID]}
 
 
-class HideComment(AutomationOptions, frozen=True, kw_only=True, tag="hideComment"):
+class HideCommentAction(AutomationOptions, frozen=True, kw_only=True, tag="hideComment"):
     """Hide the comment from everybody except its author."""
 
     @classmethod
@@ -60,7 +60,7 @@ class HideComment(AutomationOptions, frozen=True, kw_only=True, tag="hideComment
         return {"type": "hideComment"}
 
 
-def _build_occasions(fact: CommentReceived, accounts: Sequence[AccountRow]) -> Sequence[TriggerOccurrence]:
+def _build_comment_occurrences(fact: CommentReceived, accounts: Sequence[AccountRow]) -> Sequence[TriggerOccurrence]:
     comment = fact.comment
     if fact.change != "created" or comment.own:
         return []
@@ -116,7 +116,7 @@ class HideCommentPerformer:
     def __init__(self, discussion: CommentService) -> None:
         self._discussion = discussion
 
-    async def execute(self, work: UnitOfWork, step: ActionStep[HideComment]) -> CommentHidden:
+    async def execute(self, work: UnitOfWork, step: ActionStep[HideCommentAction]) -> CommentHidden:
         assert step.subject.comment_id is not None, "it goes with comments alone"
         comment_visibility = CommentVisibility(comment_id=step.subject.comment_id)
         return await self._discussion.hide(work, step.subject.account_id, comment_visibility)
@@ -124,7 +124,7 @@ class HideCommentPerformer:
 
 def _has_comments(kind: KindManifest) -> bool:
     """Return whether a kind has comments on posts, which can be added and hidden. Reviews can only be answered."""
-    return COMMENTS in kind.capabilities and not kind.comments_are_reviews
+    return COMMENTS_CAPABILITY in kind.capabilities and not kind.comments_are_reviews
 
 
 AUTOMATION_TYPES = (
@@ -133,10 +133,10 @@ AUTOMATION_TYPES = (
         subject_type="comment",
         has_contact=True,
         fact=CommentReceived,
-        extract_occurrences=_build_occasions,
+        extract_occurrences=_build_comment_occurrences,
         matches_options=lambda options, subject: not options.object_ids or subject.object_id in options.object_ids,
         object_field="post.objectId",
-        is_supported_by=requires_capability(COMMENTS),
+        is_supported_by=requires_capability(COMMENTS_CAPABILITY),
         fields=_FIELD_DESCRIPTIONS,
     ),
     ActionType(
@@ -144,7 +144,7 @@ AUTOMATION_TYPES = (
         subject_types=frozenset({"comment"}),
         handler=ReplyToCommentPerformer,
         summarize_outcome=lambda comment: {"commentId": comment.id},
-        is_supported_by=requires_capability(COMMENTS),
+        is_supported_by=requires_capability(COMMENTS_CAPABILITY),
     ),
     ActionType(
         options=Reply,
@@ -154,7 +154,7 @@ AUTOMATION_TYPES = (
         is_supported_by=_has_comments,
     ),
     ActionType(
-        options=HideComment,
+        options=HideCommentAction,
         subject_types=frozenset({"comment"}),
         handler=HideCommentPerformer,
         summarize_outcome=lambda hidden: {"commentId": hidden.id},

@@ -11,10 +11,10 @@ from socialgate.contracts.comments import Comment
 from socialgate.contracts.failures import NotSupportedError
 from socialgate.core.errors import NotFound
 from socialgate.core.unit_of_work import UnitOfWork
-from socialgate.web.route import Tag, route
+from socialgate.web.route import RouteTag, route
 from socialgate.web.schemas import Page
 
-TAG = Tag("Comments", "Comments and reviews on the posts of an account: read, reply, hide and delete them.")
+TAG = RouteTag("Comments", "Comments and reviews on the posts of an account: read, reply, hide and delete them.")
 _READ_ERRORS = (NotFound, NotSupportedError, *LIVE_READ_ERRORS)
 _CHANGE_ERRORS = (NotFound, NotSupportedError, *OPERATION_ERRORS)
 

@@ -16,9 +16,9 @@ from socialgate.areas.media.service import MediaService
 from socialgate.areas.operations.service import OperationService
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.comments import COMMENTS, Comment, CommentAdapter, NewComment
+from socialgate.contracts.comments import COMMENTS_CAPABILITY, Comment, CommentAdapter, NewComment
 from socialgate.contracts.operations import OperationType, look_up_deletion
-from socialgate.contracts.publishing import MediaFile, PostIndex
+from socialgate.contracts.publishing import MediaFile, PublishedPostLookup
 from socialgate.core.db import Tx
 from socialgate.core.errors import InvalidRequest, NotFound
 from socialgate.core.ids import is_id
@@ -36,7 +36,7 @@ class CommentService:
         session: AccountSession,
         of_accounts: AccountService,
         operations: OperationService,
-        index: PostIndex,
+        index: PublishedPostLookup,
         library: MediaService,
     ) -> None:
         self._reads = reads
@@ -58,7 +58,7 @@ class CommentService:
             name="comments",
             params=(object_id, cursor),
             limit=query.limit,
-            capability=COMMENTS,
+            capability=COMMENTS_CAPABILITY,
             lacks=NO_COMMENTS_PHRASE,
             call=lambda part, credentials, rows: part.list(credentials, object_id, rows, cursor),
         )
@@ -84,18 +84,20 @@ class CommentService:
         )
         if faults := part.validate_new_comment(new_comment):
             raise InvalidRequest("The platform would reject this comment.", errors=faults)
-        return await self._operations.run(work, account, CREATE_COMMENT, new_comment)
+        return await self._operations.run(work, account, CREATE_COMMENT_OPERATION, new_comment)
 
     async def hide(self, work: UnitOfWork, account_id: str, comment_visibility: CommentVisibility) -> CommentHidden:
         account, _ = await work.read(self._find_account_and_post, work, account_id, None)
-        return await self._operations.run(work, account, HIDE_COMMENT, comment_visibility)
+        return await self._operations.run(work, account, HIDE_COMMENT_OPERATION, comment_visibility)
 
     async def delete(self, work: UnitOfWork, account_id: str, comment_id: str) -> CommentDeleted:
         account, _ = await work.read(self._find_account_and_post, work, account_id, None)
-        return await self._operations.run(work, account, DELETE_COMMENT, CommentDeletion(comment_id=comment_id))
+        return await self._operations.run(
+            work, account, DELETE_COMMENT_OPERATION, CommentDeletion(comment_id=comment_id)
+        )
 
     def _get_comments_adapter(self, account: AccountRow) -> CommentAdapter:
-        return self._session.get_adapter(account, COMMENTS, NO_COMMENTS_PHRASE)
+        return self._session.get_adapter(account, COMMENTS_CAPABILITY, NO_COMMENTS_PHRASE)
 
     async def _find_account_and_post(
         self, tx: Tx, work: UnitOfWork, account_id: str, post_id: str | None
@@ -119,7 +121,7 @@ class CommentDeletion(msgspec.Struct, frozen=True):
     comment_id: str
 
 
-async def _create(part: CommentAdapter, credentials: AccountCredentials, new: NewComment) -> Comment:
+async def _create_comment(part: CommentAdapter, credentials: AccountCredentials, new: NewComment) -> Comment:
     return await part.create(credentials, new)
 
 
@@ -128,7 +130,9 @@ async def _record_created(tx: Tx, account: AccountRow, new: NewComment, item: Co
     return item
 
 
-async def _hide(part: CommentAdapter, credentials: AccountCredentials, comment_visibility: CommentVisibility) -> None:
+async def _hide_comment(
+    part: CommentAdapter, credentials: AccountCredentials, comment_visibility: CommentVisibility
+) -> None:
     await part.set_hidden(credentials, comment_visibility.comment_id, hidden=comment_visibility.hidden)
 
 
@@ -139,7 +143,9 @@ async def _record_hidden(
     return CommentHidden(id=comment_visibility.comment_id, account_id=account.id, hidden=comment_visibility.hidden)
 
 
-async def _delete(part: CommentAdapter, credentials: AccountCredentials, comment_deletion: CommentDeletion) -> None:
+async def _delete_comment(
+    part: CommentAdapter, credentials: AccountCredentials, comment_deletion: CommentDeletion
+) -> None:
     await part.delete(credentials, comment_deletion.comment_id)
 
 
@@ -150,44 +156,44 @@ async def _record_deleted(
     return CommentDeleted(id=comment_deletion.comment_id, account_id=account.id)
 
 
-CREATE_COMMENT = OperationType(
+CREATE_COMMENT_OPERATION = OperationType(
     name="comments.create",
     request=NewComment,
     response_type=Comment,
-    capability=COMMENTS,
+    capability=COMMENTS_CAPABILITY,
     unsupported_phrase=NO_COMMENTS_PHRASE,
-    call=_create,
+    call=_create_comment,
     record=_record_created,
-    look=lambda part, credentials, new: part.look(credentials, new),
+    look=lambda part, credentials, new: part.look_up_result(credentials, new),
     summarize_request=lambda new: {"objectId": new.object_id, "parentId": new.parent_id},
     get_object_id=lambda _, item: item.id,
     creates=True,
 )
-HIDE_COMMENT = OperationType(
+HIDE_COMMENT_OPERATION = OperationType(
     name="comments.hide",
     request=CommentVisibility,
     response_type=CommentHidden,
-    capability=COMMENTS,
+    capability=COMMENTS_CAPABILITY,
     unsupported_phrase=NO_COMMENTS_PHRASE,
-    call=_hide,
+    call=_hide_comment,
     record=_record_hidden,
     # Hiding is idempotent, so repeating it shows whether it can be done.
-    look=_hide,
+    look=_hide_comment,
     summarize_request=lambda comment_visibility: {
         "commentId": comment_visibility.comment_id,
         "hidden": comment_visibility.hidden,
     },
     get_object_id=lambda comment_visibility, _: comment_visibility.comment_id,
 )
-DELETE_COMMENT = OperationType(
+DELETE_COMMENT_OPERATION = OperationType(
     name="comments.delete",
     request=CommentDeletion,
     response_type=CommentDeleted,
-    capability=COMMENTS,
+    capability=COMMENTS_CAPABILITY,
     unsupported_phrase=NO_COMMENTS_PHRASE,
-    call=_delete,
+    call=_delete_comment,
     record=_record_deleted,
-    look=look_up_deletion(_delete),
+    look=look_up_deletion(_delete_comment),
     summarize_request=lambda comment_deletion: {"commentId": comment_deletion.comment_id},
     get_object_id=lambda comment_deletion, _: comment_deletion.comment_id,
 )

@@ -21,13 +21,13 @@ received_comments = sa.Table(
 )
 
 
-async def claim(tx: Tx, owner_id: str, account_id: str, comment_id: str) -> bool:
+async def mark_comment_reported(tx: Tx, owner_id: str, account_id: str, comment_id: str) -> bool:
     """Record that a comment is reported. Returns False if it was before."""
     values = {"owner_id": owner_id, "account_id": account_id, "comment_id": comment_id, "received_at": tx.now}
     return await tx.execute_and_count(tx.build_insert_if_absent(received_comments), values) == 1
 
 
-async def purge_received(tx: Tx, now: datetime) -> int:
+async def purge_received_comments(tx: Tx, now: datetime) -> int:
     return await tx.execute_and_count(
         sa.delete(received_comments).where(received_comments.c.received_at < now - _RECEIVED_COMMENT_RETENTION)
     )

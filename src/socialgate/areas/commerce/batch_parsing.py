@@ -14,33 +14,39 @@ from typing import Any
 import msgspec
 
 from socialgate.areas.commerce.batch_schemas import ProductChange
-from socialgate.areas.commerce.json_items import BatchItems, find_items
+from socialgate.areas.commerce.json_items import BatchItems, find_batch_items
 from socialgate.areas.commerce.schemas import NewProductBody
-from socialgate.contracts.commerce import Availability, Condition, Method, Product, ProductAdapter
+from socialgate.contracts.commerce import (
+    Product,
+    ProductAdapter,
+    ProductAvailability,
+    ProductChangeMethod,
+    ProductCondition,
+)
 from socialgate.contracts.money import MAX_AMOUNT, InvalidAmountError, Money, get_decimal_places, parse_feed_price
-from socialgate.core.breaks import EventLoopBreaks
+from socialgate.core.breaks import EventLoopYielder
 from socialgate.core.errors import Fault, InvalidRequest, MalformedRequest
 from socialgate.web.field_errors import build_body_error
 from socialgate.web.request import decode_body
 
-MAX_ROWS = 100_000
+MAX_BATCH_ROWS = 100_000
 MAX_JSON_BYTES = 4 * 1024 * 1024
 MAX_CSV_BYTES = 64 * 1024 * 1024
 # A row may have several lines. Blank ones are no rows, but take time as well.
-MAX_LINES = 1_000_000
-MAX_BLANK_LINES = MAX_ROWS
+MAX_CSV_LINES = 1_000_000
+MAX_BLANK_LINES = MAX_BATCH_ROWS
 # As many bytes as even the shortest lines are read in within some milliseconds.
-_PIECE_BYTES = 4 * 1024
+_PARSE_CHUNK_BYTES = 4 * 1024
 _MAX_ROW_LENGTH = 256 * 1024
 _MAX_COLUMNS = 100
 _CSV_SEPARATORS = (",", ";", "\t")
 # A quoted cell up to its last quotation mark: two of them inside a cell are one that belongs to the text. There is no
 # alternative in what repeats without going back, because Python before 3.11.5 matches that wrongly.
-_QUOTED_CELL = re.compile(r'"[^"]*+(?:""[^"]*+)*+"')
+_QUOTED_CELL_PATTERN = re.compile(r'"[^"]*+(?:""[^"]*+)*+"')
 # All cells of a line that a separator ends. Nothing is tried twice, so the time grows with the length alone.
-_ENDED_CELLS = {
+_COMPLETE_CELLS_PATTERNS = {
     separator: re.compile(
-        rf'(?:{_QUOTED_CELL.pattern}[^{separator}]*+{separator}|[^"{separator}][^{separator}]*+{separator}|{separator})*'
+        rf'(?:{_QUOTED_CELL_PATTERN.pattern}[^{separator}]*+{separator}|[^"{separator}][^{separator}]*+{separator}|{separator})*'
     )
     for separator in _CSV_SEPARATORS
 }
@@ -58,7 +64,7 @@ _FEED_COLUMN_ALIASES = {
     "sale_price": "salePrice",
 }
 _TEXT_FIELDS = ("method", "retailerId", "title", "description", "brand", "url", "imageUrl", "group", "category")
-_ENUM_FIELDS = {"availability": frozenset(Availability), "condition": frozenset(Condition)}
+_ENUM_FIELDS = {"availability": frozenset(ProductAvailability), "condition": frozenset(ProductCondition)}
 _AMOUNT_COLUMNS = {"price": "priceAmount", "salePrice": "salePriceAmount"}
 _KNOWN_COLUMNS = (
     *_TEXT_FIELDS,
@@ -81,7 +87,7 @@ _MISQUOTED_ROW_MESSAGE = (
     "The row has {lines} lines and cannot be read: a quotation mark is not closed, or must be doubled inside a cell. "
     "Nothing in these lines was accepted."
 )
-CSV_EXAMPLE = (
+EXAMPLE_CSV = (
     "id,title,description,availability,condition,price,link,image_link,brand\n"
     "cake-1,Princess cake,For eight people.,in stock,new,349.00 SEK,https://bakery.example.com/cake-1,"
     "https://bakery.example.com/cake-1.jpg,Ada\n"
@@ -91,7 +97,7 @@ CSV_EXAMPLE = (
 class ParsedRow(msgspec.Struct, frozen=True):
     """A row as it arrived: the change to make, or its errors."""
 
-    method: Method
+    method: ProductChangeMethod
     retailer_id: str
     product: Product | None
     faults: Sequence[Fault] = ()
@@ -107,7 +113,7 @@ class BatchEnvelope(msgspec.Struct, frozen=True, kw_only=True, rename="camel", f
 
 async def parse_json_batch(body: bytes) -> tuple[BatchEnvelope, BatchItems]:
     """Read a batch without its items, which are read one by one."""
-    items = await find_items(body, MAX_ROWS)
+    items = await find_batch_items(body, MAX_BATCH_ROWS)
     head: BatchEnvelope = decode_body(items.rest.encode(), BatchEnvelope)
     if not head.catalog_id:
         raise InvalidRequest.for_field("/catalogId", "required", "Send the id of the catalog.")
@@ -140,12 +146,12 @@ class CsvRowParser:
         self._line_count = self._blank_count = 0
 
     async def parse_rows(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[ParsedRow]:
-        breaks = EventLoopBreaks()
+        breaks = EventLoopYielder()
         async for chunk in chunks:
-            for begin in range(0, len(chunk), _PIECE_BYTES):
-                for row in self._split_lines(self._decode(chunk[begin : begin + _PIECE_BYTES], last=False)):
+            for begin in range(0, len(chunk), _PARSE_CHUNK_BYTES):
+                for row in self._split_lines(self._decode(chunk[begin : begin + _PARSE_CHUNK_BYTES], last=False)):
                     yield row
-                await breaks.take_if_due()
+                await breaks.yield_if_due()
         for row in self._split_lines(self._decode(b"", last=True) + "\n"):
             yield row
         if self._lines:
@@ -164,8 +170,10 @@ class CsvRowParser:
     def _split_lines(self, text: str) -> Iterator[ParsedRow]:
         *lines, self._text = (self._text + text).split("\n")
         self._line_count += len(lines)
-        if self._line_count > MAX_LINES:
-            raise InvalidRequest.for_field("", "too_many", f"A CSV can have at most {MAX_LINES:,} lines. Send several.")
+        if self._line_count > MAX_CSV_LINES:
+            raise InvalidRequest.for_field(
+                "", "too_many", f"A CSV can have at most {MAX_CSV_LINES:,} lines. Send several."
+            )
         for line in lines:
             yield from self._add_line(f"{line}\n")
         self._require_row_length(self._length + len(self._text))
@@ -257,19 +265,19 @@ def _is_inside_quotes(line: str, separator: str, *, was_inside_quotes: bool) -> 
     if '"' not in line:
         return was_inside_quotes
     line = f'"{line}' if was_inside_quotes else line
-    ended = _ENDED_CELLS[separator].match(line)
+    ended = _COMPLETE_CELLS_PATTERNS[separator].match(line)
     begins = 0 if ended is None else ended.end()
-    return line.startswith('"', begins) and _QUOTED_CELL.match(line, begins) is None
+    return line.startswith('"', begins) and _QUOTED_CELL_PATTERN.match(line, begins) is None
 
 
 def _build_unreadable_row(detail: str, retailer_id: str = "") -> ParsedRow:
-    return ParsedRow(Method.UPSERT, retailer_id[:_MAX_QUOTED_LENGTH], None, [Fault("", "invalid", detail)])
+    return ParsedRow(ProductChangeMethod.UPSERT, retailer_id[:_MAX_QUOTED_LENGTH], None, [Fault("", "invalid", detail)])
 
 
 def _parse_cells(row: Mapping[str, str], part: ProductAdapter) -> ParsedRow:
     """Read the cells of a line. Prices are 9.99 USD, or an integer in the smallest unit plus a currency column."""
     item: dict[str, Any] = {name: row[name] for name in _TEXT_FIELDS if name in row}
-    item |= {name: _parse_choice(row[name], words) for name, words in _ENUM_FIELDS.items() if name in row}
+    item |= {name: _parse_enum_value(row[name], words) for name, words in _ENUM_FIELDS.items() if name in row}
     if "method" in item:
         item["method"] = item["method"].lower()
     if "additionalImageUrls" in row:
@@ -311,7 +319,7 @@ def _use_header_names(taken: ParsedRow, names: Mapping[str, str]) -> ParsedRow:
     return msgspec.structs.replace(taken, faults=faults)
 
 
-def _parse_choice(words: str, known: Collection[str]) -> str:
+def _parse_enum_value(words: str, known: Collection[str]) -> str:
     """Read one of some words. One that is not known stays as it was written, for the error."""
     read = _to_camel_case(words)
     return read if read in known else words
@@ -378,9 +386,9 @@ def _extract_retailer_id(item: Any) -> str:
     return str(_as_mapping(item).get("retailerId") or "")[:_MAX_QUOTED_LENGTH]
 
 
-def _extract_method(item: Any) -> Method:
+def _extract_method(item: Any) -> ProductChangeMethod:
     message = str(_as_mapping(item).get("method"))
-    return Method(message) if message in [*Method] else Method.UPSERT
+    return ProductChangeMethod(message) if message in [*ProductChangeMethod] else ProductChangeMethod.UPSERT
 
 
 def _as_mapping(item: Any) -> Mapping[str, Any]:

@@ -11,11 +11,11 @@ from socialgate.areas.commerce.schemas import (
     ProductFields,
     RetailerId,
 )
-from socialgate.areas.commerce.tables import RowStatus
-from socialgate.contracts.commerce import AD_ACCOUNT, EXAMPLE_CATALOG_ID, Method
-from socialgate.core.fields import CreatedAt, OfAdAccount
+from socialgate.areas.commerce.tables import ProductBatchItemStatus
+from socialgate.contracts.commerce import EXAMPLE_AD_ACCOUNT_ID, EXAMPLE_CATALOG_ID, ProductChangeMethod
+from socialgate.core.fields import AdAccountIdField, CreatedAt
 from socialgate.web.pagination import ListQuery
-from socialgate.web.schemas import Body, Query, View
+from socialgate.web.schemas import QueryParameters, RequestBody, ResponseModel
 
 _EXAMPLE_TASK_ID = "task_01h455vb4pex5vsknk084sn02q"
 
@@ -25,7 +25,7 @@ class ProductChange(ProductFields, frozen=True, kw_only=True):
     `update` changes the given fields of an existing product; `delete` needs only the `retailerId`.
     """
 
-    method: Method = Method.UPSERT
+    method: ProductChangeMethod = ProductChangeMethod.UPSERT
     """What to do with the product."""
     retailer_id: RetailerId
 
@@ -34,7 +34,7 @@ class ProductChange(ProductFields, frozen=True, kw_only=True):
         return {"method": "upsert", **EXAMPLE_PRODUCT}
 
 
-class ProductBatchBody(Body, frozen=True, kw_only=True):
+class ProductBatchBody(RequestBody, frozen=True, kw_only=True):
     """Changes to a catalog, each to a different product."""
 
     ad_account_id: AdAccountId | None = None
@@ -45,10 +45,14 @@ class ProductBatchBody(Body, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"adAccountId": AD_ACCOUNT, "catalogId": EXAMPLE_CATALOG_ID, "items": [ProductChange.example()]}
+        return {
+            "adAccountId": EXAMPLE_AD_ACCOUNT_ID,
+            "catalogId": EXAMPLE_CATALOG_ID,
+            "items": [ProductChange.example()],
+        }
 
 
-class ProductBatchQuery(Query, frozen=True, kw_only=True):
+class ProductBatchQuery(QueryParameters, frozen=True, kw_only=True):
     """The catalog that the rows of a CSV are for. A JSON body contains these fields itself."""
 
     ad_account_id: AdAccountId | None = None
@@ -57,10 +61,10 @@ class ProductBatchQuery(Query, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"adAccountId": AD_ACCOUNT, "catalogId": EXAMPLE_CATALOG_ID}
+        return {"adAccountId": EXAMPLE_AD_ACCOUNT_ID, "catalogId": EXAMPLE_CATALOG_ID}
 
 
-class ProductBatch(View, frozen=True, kw_only=True):
+class ProductBatch(ResponseModel, frozen=True, kw_only=True):
     """A task that processes a batch. `rejected` rows were invalid; the task lists them with all other failed rows."""
 
     id: str
@@ -69,7 +73,7 @@ class ProductBatch(View, frozen=True, kw_only=True):
     """Always `products.batch`."""
     status: str
     """The status of the task."""
-    ad_account_id: OfAdAccount
+    ad_account_id: AdAccountIdField
     catalog_id: str
     """The platform's id of the catalog."""
     rows: int
@@ -84,7 +88,7 @@ class ProductBatch(View, frozen=True, kw_only=True):
             "id": _EXAMPLE_TASK_ID,
             "type": "products.batch",
             "status": "queued",
-            "adAccountId": AD_ACCOUNT,
+            "adAccountId": EXAMPLE_AD_ACCOUNT_ID,
             "catalogId": EXAMPLE_CATALOG_ID,
             "rows": 10_000,
             "rejected": 12,
@@ -95,14 +99,14 @@ class ProductBatch(View, frozen=True, kw_only=True):
 class BatchRowsQuery(ListQuery, frozen=True, kw_only=True):
     """Which rows of a batch to list."""
 
-    status: Annotated[RowStatus, Meta(description="Only rows with this status.")] | None = None
+    status: Annotated[ProductBatchItemStatus, Meta(description="Only rows with this status.")] | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"limit": 50, "status": "failed"}
 
 
-class RowError(View, frozen=True, kw_only=True):
+class RowError(ResponseModel, frozen=True, kw_only=True):
     """Why a row failed. `field` is the field to change, if known."""
 
     code: str
@@ -117,7 +121,7 @@ class RowError(View, frozen=True, kw_only=True):
         return {"code": "required", "field": "brand", "detail": "TikTok requires brand."}
 
 
-class BatchRow(View, frozen=True, kw_only=True):
+class BatchRow(ResponseModel, frozen=True, kw_only=True):
     """The result of one row. The first item, or the first line after the header, is row 1."""
 
     row: int
@@ -126,7 +130,7 @@ class BatchRow(View, frozen=True, kw_only=True):
     """What to do with the product."""
     retailer_id: str
     """Your own product id. Empty if the row has none."""
-    status: RowStatus
+    status: ProductBatchItemStatus
     """`sent` while the platform processes it; `unconfirmed` if the platform never reported a result."""
     errors: list[RowError]
     """Why it failed. Empty otherwise."""
@@ -137,12 +141,14 @@ class BatchRow(View, frozen=True, kw_only=True):
         return {"row": 17, "method": "upsert", "retailerId": "cake-17", "status": "failed", "errors": [error]}
 
 
-class BatchFault(View, frozen=True, kw_only=True):
+class FailedBatchRow(ResponseModel, frozen=True, kw_only=True):
     """A row that did not succeed, and why."""
 
     row: Annotated[int, Meta(description="The number of the row; the first is 1.")]
     retailer_id: Annotated[str, Meta(description="Your id of the product.")]
-    status: Annotated[RowStatus, Meta(description="`failed`, or `unconfirmed` if the result is not known.")]
+    status: Annotated[
+        ProductBatchItemStatus, Meta(description="`failed`, or `unconfirmed` if the result is not known.")
+    ]
     code: Annotated[str, Meta(description="The kind of error.")]
     field: Annotated[str | None, Meta(description="The field to change, if known.")]
     detail: Annotated[str, Meta(description="What is wrong, and how to fix it.")]
@@ -152,7 +158,7 @@ class BatchFault(View, frozen=True, kw_only=True):
         return {"row": 17, "retailerId": "cake-17", "status": "failed", **RowError.example()}
 
 
-class BatchResult(View, frozen=True, kw_only=True):
+class BatchResult(ResponseModel, frozen=True, kw_only=True):
     """The result of the task that processes a batch of products."""
 
     catalog_id: Annotated[str, Meta(description="The catalog that was changed.")]
@@ -160,7 +166,7 @@ class BatchResult(View, frozen=True, kw_only=True):
     succeeded: Annotated[int, Meta(description="How many rows succeeded.")]
     failed: Annotated[int, Meta(description="How many rows failed.")]
     unconfirmed: Annotated[int, Meta(description="How many rows the platform reported no result for.")]
-    errors: Annotated[list[BatchFault], Meta(description="The first rows that did not succeed.")]
+    errors: Annotated[list[FailedBatchRow], Meta(description="The first rows that did not succeed.")]
     truncated: Annotated[bool, Meta(description="Whether there are more errors than are shown here.")]
 
     @classmethod
@@ -171,6 +177,6 @@ class BatchResult(View, frozen=True, kw_only=True):
             "succeeded": 4999,
             "failed": 1,
             "unconfirmed": 0,
-            "errors": [BatchFault.example()],
+            "errors": [FailedBatchRow.example()],
             "truncated": False,
         }

@@ -21,17 +21,21 @@ from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.commerce import store
 from socialgate.areas.commerce.batch_schemas import BatchResult
-from socialgate.areas.commerce.catalog_operations import NO_CATALOGS_PHRASE, REJECTED_WITHOUT_REASON_MESSAGE, is_applied
-from socialgate.areas.commerce.reasons import RowFailure, build_failure, failures_of, names_in
-from socialgate.areas.commerce.tables import BatchRow, ProductBatchItemRow, RowStatus
+from socialgate.areas.commerce.catalog_operations import (
+    NO_CATALOGS_PHRASE,
+    REJECTED_WITHOUT_REASON_MESSAGE,
+    is_product_applied,
+)
+from socialgate.areas.commerce.reasons import RowFailure, build_row_failure, decode_row_failures, list_sentence_names
+from socialgate.areas.commerce.tables import ProductBatchItemRow, ProductBatchItemStatus, ProductBatchRow
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.commerce import (
     MAX_RETAILER_IDS_PER_FIND,
-    PRODUCTS,
+    PRODUCTS_CAPABILITY,
     ChunkResult,
-    Method,
     Product,
     ProductAdapter,
+    ProductChangeMethod,
     RejectedChange,
 )
 from socialgate.contracts.failures import (
@@ -47,7 +51,7 @@ from socialgate.core.jobs.service import JobCancelled, JobRun, JobType
 from socialgate.core.restores import HoldKind
 from socialgate.core.service_container import ServiceContainer
 
-BATCH_JOB = "products.batch"
+PRODUCT_BATCH_JOB = "products.batch"
 PROGRESS_UNIT = "products"
 # TikTok accepts one request at a time for a catalog, and rejects a second.
 _MAX_JOBS_PER_OWNER = 1
@@ -74,13 +78,13 @@ class BatchState(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     number: int = 0
-    method: Method | None = None
+    method: ProductChangeMethod | None = None
     handle: str | None = None
     since: datetime | None = None
     done: int = 0
 
 
-class BatchJobHandler:
+class ProductBatchJobHandler:
     def __init__(self, db: Database, session: AccountSession) -> None:
         self._db = db
         self._session = session
@@ -94,7 +98,7 @@ class BatchJobHandler:
             raise NeedsReconnectionError(
                 "The ad account was disconnected in the meantime.", platform=run.input["platform"]
             )
-        part = self._session.get_adapter(account, PRODUCTS, NO_CATALOGS_PHRASE)
+        part = self._session.get_adapter(account, PRODUCTS_CAPABILITY, NO_CATALOGS_PHRASE)
         await _BatchRun(self._db, self._session, run, batch, account, part).run()
 
 
@@ -106,7 +110,7 @@ class _BatchRun:
         db: Database,
         session: AccountSession,
         run: JobRun,
-        batch: BatchRow,
+        batch: ProductBatchRow,
         account: AccountRow,
         part: ProductAdapter,
     ) -> None:
@@ -126,7 +130,7 @@ class _BatchRun:
                 if method is None:
                     break
                 chunk = msgspec.structs.replace(chunk, number=chunk.number + 1, method=method)
-                taken = partial(self._take_chunk, chunk)
+                taken = partial(self._mark_next_chunk_sent, chunk)
                 rows = await self._run_step(taken, chunk)
             else:
                 rows = await self._db.read(store.list_chunk_rows, *self._batch_key, chunk.number)
@@ -137,14 +141,14 @@ class _BatchRun:
         """Return the progress of the batch: its last step, or its start, where invalid rows already count as done."""
         if self._run.state is not None:
             return msgspec.convert(self._run.state, BatchState)
-        known = await self._db.read(store.count_by_status, *self._batch_key)
-        chunk = BatchState(done=known.get(RowStatus.FAILED, 0))
+        known = await self._db.read(store.count_batch_rows_by_status, *self._batch_key)
+        chunk = BatchState(done=known.get(ProductBatchItemStatus.FAILED, 0))
         await self._run_step(_do_nothing, chunk)
         return chunk
 
     async def _process_chunk(self, chunk: BatchState, rows: Sequence[ProductBatchItemRow]) -> BatchState:
         """Send a chunk unless the platform already has it, wait for it, and return the new progress of the batch."""
-        method = Method(chunk.method or Method.UPSERT)
+        method = ProductChangeMethod(chunk.method or ProductChangeMethod.UPSERT)
         if chunk.handle is None and rows:
             changes = [msgspec.convert(row.product, Product) for row in rows]
             try:
@@ -153,7 +157,7 @@ class _BatchRun:
                 )
             except _REJECTION_ERRORS as refusal:
                 return await self._end_chunk(
-                    chunk, len(rows), RowStatus.FAILED, build_failure(refusal.code, refusal.detail)
+                    chunk, len(rows), ProductBatchItemStatus.FAILED, build_row_failure(refusal.code, refusal.detail)
                 )
             refused = _list_failures_by_row(rows, sent.rejected_changes)
             left = [row for row in rows if row.number not in refused]
@@ -164,19 +168,28 @@ class _BatchRun:
             chunk, rows = after, left
         if chunk.handle is None:
             return await self._end_chunk(
-                chunk, len(rows), RowStatus.FAILED, build_failure("platform_rejected", REJECTED_WITHOUT_REASON_MESSAGE)
+                chunk,
+                len(rows),
+                ProductBatchItemStatus.FAILED,
+                build_row_failure("platform_rejected", REJECTED_WITHOUT_REASON_MESSAGE),
             )
         checked = await self._wait_for_result(chunk)
         if checked is None:
             return await self._end_chunk(
-                chunk, len(rows), RowStatus.UNCONFIRMED, build_failure("outcome_unknown", _NO_RESULT_MESSAGE)
+                chunk,
+                len(rows),
+                ProductBatchItemStatus.UNCONFIRMED,
+                build_row_failure("outcome_unknown", _NO_RESULT_MESSAGE),
             )
         if checked.failure_reason is not None:
             return await self._end_chunk(
-                chunk, len(rows), RowStatus.FAILED, build_failure("platform_rejected", checked.failure_reason)
+                chunk,
+                len(rows),
+                ProductBatchItemStatus.FAILED,
+                build_row_failure("platform_rejected", checked.failure_reason),
             )
         wrong = await self._find_rejected_rows(method, rows, checked)
-        return await self._end_chunk(chunk, len(rows), RowStatus.SUCCEEDED, None, wrong)
+        return await self._end_chunk(chunk, len(rows), ProductBatchItemStatus.SUCCEEDED, None, wrong)
 
     async def _wait_for_result(self, chunk: BatchState) -> ChunkResult | None:
         """Wait until the platform has processed a chunk; None if it takes too long, or no longer knows the chunk."""
@@ -199,26 +212,28 @@ class _BatchRun:
             wait = min(wait * _POLL_BACKOFF_FACTOR, _MAX_POLL_SECONDS)
 
     async def _find_rejected_rows(
-        self, method: Method, rows: Sequence[ProductBatchItemRow], checked: ChunkResult
+        self, method: ProductChangeMethod, rows: Sequence[ProductBatchItemRow], checked: ChunkResult
     ) -> Mapping[int, RowFailure]:
         """Return the rows that were rejected. If the platform does not name them, look at its products.
 
         A product that does not exist counts as deleted: this batch may have deleted it before a crash.
         """
         refused = dict(_list_failures_by_row(rows, checked.rejected_changes))
-        if method is Method.DELETE:
+        if method is ProductChangeMethod.DELETE:
             doubtful = [row for row in rows if row.number in refused or checked.has_unnamed_rejections]
             there = await self._find_products(doubtful)
             gone = {row.number for row in doubtful if row.retailer_id not in there}
-            unnamed = {row.number: build_failure("platform_rejected", _UNNAMED_REJECTION_MESSAGE) for row in doubtful}
+            unnamed = {
+                row.number: build_row_failure("platform_rejected", _UNNAMED_REJECTION_MESSAGE) for row in doubtful
+            }
             return {number: error for number, error in {**unnamed, **refused}.items() if number not in gone}
         if checked.has_unnamed_rejections:
             doubtful = [row for row in rows if row.number not in refused]
             there = await self._find_products(doubtful)
             for row in doubtful:
                 item = there.get(row.retailer_id)
-                if item is None or not is_applied(item, msgspec.convert(row.product, Product)):
-                    refused[row.number] = build_failure("platform_rejected", _UNNAMED_REJECTION_MESSAGE)
+                if item is None or not is_product_applied(item, msgspec.convert(row.product, Product)):
+                    refused[row.number] = build_row_failure("platform_rejected", _UNNAMED_REJECTION_MESSAGE)
         return refused
 
     async def _find_products(self, rows: Sequence[ProductBatchItemRow]) -> dict[str, Any]:
@@ -233,7 +248,7 @@ class _BatchRun:
         self,
         chunk: BatchState,
         rows: int,
-        status: RowStatus,
+        status: ProductBatchItemStatus,
         error: RowFailure | None = None,
         refused: Mapping[int, RowFailure] | None = None,
     ) -> BatchState:
@@ -241,20 +256,20 @@ class _BatchRun:
 
         async def end(tx: Tx) -> None:
             await store.fail_rows(tx, *self._batch_key, refused or {})
-            await store.end_chunk(tx, *self._batch_key, chunk.number, status, error)
+            await store.set_chunk_result(tx, *self._batch_key, chunk.number, status, error)
 
         await self._run_step(end, after)
         return after
 
-    async def _take_chunk(self, chunk: BatchState, tx: Tx) -> list[ProductBatchItemRow]:
+    async def _mark_next_chunk_sent(self, chunk: BatchState, tx: Tx) -> list[ProductBatchItemRow]:
         assert chunk.method is not None, "a chunk to take has a method"
-        return await store.take_chunk(tx, *self._batch_key, chunk.number, chunk.method, self._part.limits)
+        return await store.mark_next_chunk_sent(tx, *self._batch_key, chunk.number, chunk.method, self._part.limits)
 
     async def _fail_rows(self, refused: Mapping[int, RowFailure], tx: Tx) -> None:
         await store.fail_rows(tx, *self._batch_key, refused)
 
     async def _run_step(self, unit: Any, chunk: BatchState) -> Any:
-        return await self._run.step_with(unit, chunk, done=chunk.done, total=self._batch.row_count, unit=PROGRESS_UNIT)
+        return await self._run.write_step(unit, chunk, done=chunk.done, total=self._batch.row_count, unit=PROGRESS_UNIT)
 
     async def _call(self, call: Any) -> Any:
         return await self._session.call_for_account(self._account, call)
@@ -264,23 +279,23 @@ class _BatchRun:
         return self._batch.catalog_id
 
 
-async def summarize_batch(tx: Tx, batch: BatchRow) -> Mapping[str, Any]:
+async def summarize_batch(tx: Tx, batch: ProductBatchRow) -> Mapping[str, Any]:
     """Summarize a batch: the number of rows by result, and the first rows that did not succeed."""
-    known = await store.count_by_status(tx, batch.owner_id, batch.id)
-    wrong = {RowStatus.FAILED, RowStatus.UNCONFIRMED}
-    rows = await store.list_rows(tx, batch.owner_id, batch.id, wrong, 0, MAX_LISTED_ERRORS)
-    sentences = await store.find_sentences(tx, batch.owner_id, batch.id, names_in(rows))
+    known = await store.count_batch_rows_by_status(tx, batch.owner_id, batch.id)
+    wrong = {ProductBatchItemStatus.FAILED, ProductBatchItemStatus.UNCONFIRMED}
+    rows = await store.list_batch_rows(tx, batch.owner_id, batch.id, wrong, 0, MAX_LISTED_ERRORS)
+    sentences = await store.find_error_sentences(tx, batch.owner_id, batch.id, list_sentence_names(rows))
     errors = [
         {"row": row.number, "retailerId": row.retailer_id, "status": row.status, **msgspec.structs.asdict(row_failure)}
         for row in rows[:MAX_LISTED_ERRORS]
-        for row_failure in failures_of(row, sentences)
+        for row_failure in decode_row_failures(row, sentences)
     ]
     return {
         "catalogId": batch.catalog_id,
         "rows": batch.row_count,
-        "succeeded": known.get(RowStatus.SUCCEEDED, 0),
-        "failed": known.get(RowStatus.FAILED, 0),
-        "unconfirmed": known.get(RowStatus.UNCONFIRMED, 0),
+        "succeeded": known.get(ProductBatchItemStatus.SUCCEEDED, 0),
+        "failed": known.get(ProductBatchItemStatus.FAILED, 0),
+        "unconfirmed": known.get(ProductBatchItemStatus.UNCONFIRMED, 0),
         "errors": errors[:MAX_LISTED_ERRORS],
         "truncated": len(rows) > MAX_LISTED_ERRORS or len(errors) > MAX_LISTED_ERRORS,
     }
@@ -295,7 +310,7 @@ def _list_failures_by_row(
     for rejected_change in refused:
         if rejected_change.retailer_id in numbers:
             row_failures.setdefault(
-                numbers[rejected_change.retailer_id], build_failure("platform_rejected", rejected_change.detail)
+                numbers[rejected_change.retailer_id], build_row_failure("platform_rejected", rejected_change.detail)
             )
     return row_failures
 
@@ -305,18 +320,18 @@ async def _do_nothing(tx: Tx) -> None:
 
 
 async def _handle_permanent_failure(tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
-    shown = build_failure(str(error["code"]), str(error["detail"]))
+    shown = build_row_failure(str(error["code"]), str(error["detail"]))
     await store.fail_batch(tx, job.owner_id, job.input["batchId"], shown)
 
 
-def build_batch_job_type(parts: ServiceContainer) -> JobType:
-    """`BatchJobHandler` is built when the first job runs: the service that queues jobs also reads their results."""
+def build_product_batch_job_type(parts: ServiceContainer) -> JobType:
+    """`ProductBatchJobHandler` is built when the first job runs: the service that queues jobs reads results too."""
 
     async def run(run: JobRun) -> None:
-        await parts.get(BatchJobHandler).run(run)
+        await parts.get(ProductBatchJobHandler).run(run)
 
     return JobType(
-        name=BATCH_JOB,
+        name=PRODUCT_BATCH_JOB,
         run=run,
         max_per_owner=_MAX_JOBS_PER_OWNER,
         max_tries=_MAX_ATTEMPTS,

@@ -13,16 +13,16 @@ from socialgate.areas.commerce.views import build_catalog_view, build_product_se
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.commerce import (
-    COMMERCE,
-    PRODUCTS,
+    COMMERCE_CAPABILITY,
+    PRODUCTS_CAPABILITY,
     Catalog,
     CatalogAdapter,
     ChunkResult,
-    Method,
     NewCatalog,
     NewProductSet,
     Product,
     ProductAdapter,
+    ProductChangeMethod,
     ProductItem,
     ProductSet,
     RejectedChange,
@@ -57,7 +57,7 @@ class ProductDeletion(msgspec.Struct, frozen=True, kw_only=True):
     requested_id: str = msgspec.field(name="name")
 
 
-def is_applied(item: ProductItem, product: Product) -> bool:
+def is_product_applied(item: ProductItem, product: Product) -> bool:
     """Whether a product on the platform matches the wanted one, in the fields that platforms return unchanged."""
     pairs = [
         (getattr(product, name), getattr(item.product, name))
@@ -74,7 +74,7 @@ async def _upsert_product(
     Once the platform has accepted it, failing to read the result does not mean that the product was rejected.
     """
     sent = await part.submit_batch(
-        credentials, product_upsert.catalog_id, Method.UPSERT, [product_upsert.product], repeatable=False
+        credentials, product_upsert.catalog_id, ProductChangeMethod.UPSERT, [product_upsert.product], repeatable=False
     )
     _require_accepted(sent.rejected_changes, product_upsert.platform)
     if sent.handle is None:
@@ -97,10 +97,12 @@ async def _look_up_product(
     part: ProductAdapter, credentials: AccountCredentials, product_upsert: ProductUpsert
 ) -> LookupResult[ProductItem]:
     product_items = await part.find(credentials, product_upsert.catalog_id, [product_upsert.product.retailer_id])
-    return next((item for item in product_items if is_applied(item, product_upsert.product)), NotFoundYet())
+    return next((item for item in product_items if is_product_applied(item, product_upsert.product)), NotFoundYet())
 
 
-async def _delete(part: ProductAdapter, credentials: AccountCredentials, product_deletion: ProductDeletion) -> None:
+async def _delete_product(
+    part: ProductAdapter, credentials: AccountCredentials, product_deletion: ProductDeletion
+) -> None:
     handle = await part.delete(credentials, product_deletion.catalog_id, product_deletion.retailer_id)
     if handle is None:
         return
@@ -149,16 +151,18 @@ def _require_accepted(refused: Sequence[RejectedChange], platform: str) -> None:
 async def _look_up_catalog(
     part: CatalogAdapter, credentials: AccountCredentials, new: NewCatalog
 ) -> LookupResult[Catalog]:
-    return _find_new(await part.find_catalogs_by_name(credentials, new.name), new.known_ids_with_name)
+    return _find_newly_created(await part.find_catalogs_by_name(credentials, new.name), new.known_ids_with_name)
 
 
 async def _look_up_product_set(
     part: CatalogAdapter, credentials: AccountCredentials, new: NewProductSet
 ) -> LookupResult[ProductSet]:
-    return _find_new(await part.find_sets_by_name(credentials, new.catalog_id, new.name), new.known_ids_with_name)
+    return _find_newly_created(
+        await part.find_product_sets_by_name(credentials, new.catalog_id, new.name), new.known_ids_with_name
+    )
 
 
-def _find_new(named: Sequence[N], previous_ids: Sequence[str]) -> LookupResult[N]:
+def _find_newly_created(named: Sequence[N], previous_ids: Sequence[str]) -> LookupResult[N]:
     fresh = [catalog for catalog in named if catalog.id not in previous_ids]
     if len(fresh) > 1:
         return Inconclusive(
@@ -189,11 +193,11 @@ async def _record_product_deletion(
     return ProductDeleted(id=product_deletion.requested_id, catalog_id=product_deletion.catalog_id)
 
 
-CREATE_CATALOG = OperationType(
+CREATE_CATALOG_OPERATION = OperationType(
     name="catalogs.create",
     request=NewCatalog,
     response_type=Catalog,
-    capability=COMMERCE,
+    capability=COMMERCE_CAPABILITY,
     unsupported_phrase=NO_CATALOGS_PHRASE,
     call=lambda part, credentials, new: part.create_catalog(credentials, new),
     record=_record_catalog,
@@ -201,23 +205,23 @@ CREATE_CATALOG = OperationType(
     summarize_request=lambda new: {"name": new.name},
     get_object_id=lambda _, item: item.id,
 )
-CREATE_SET = OperationType(
+CREATE_PRODUCT_SET_OPERATION = OperationType(
     name="productSets.create",
     request=NewProductSet,
     response_type=ProductSet,
-    capability=COMMERCE,
+    capability=COMMERCE_CAPABILITY,
     unsupported_phrase=NO_CATALOGS_PHRASE,
-    call=lambda part, credentials, new: part.create_set(credentials, new),
+    call=lambda part, credentials, new: part.create_product_set(credentials, new),
     record=_record_product_set,
     look=_look_up_product_set,
     summarize_request=lambda new: {"catalogId": new.catalog_id, "name": new.name},
     get_object_id=lambda _, item: item.id,
 )
-CREATE_PRODUCT = OperationType(
+CREATE_PRODUCT_OPERATION = OperationType(
     name="products.create",
     request=ProductUpsert,
     response_type=ProductView,
-    capability=PRODUCTS,
+    capability=PRODUCTS_CAPABILITY,
     unsupported_phrase=NO_CATALOGS_PHRASE,
     call=_upsert_product,
     record=_record_product,
@@ -228,13 +232,13 @@ CREATE_PRODUCT = OperationType(
     },
     get_object_id=lambda _, item: item.id,
 )
-DELETE_PRODUCT = OperationType(
+DELETE_PRODUCT_OPERATION = OperationType(
     name="products.delete",
     request=ProductDeletion,
     response_type=ProductDeleted,
-    capability=PRODUCTS,
+    capability=PRODUCTS_CAPABILITY,
     unsupported_phrase=NO_CATALOGS_PHRASE,
-    call=_delete,
+    call=_delete_product,
     record=_record_product_deletion,
     look=_look_up_deletion,
     summarize_request=lambda product_deletion: {

@@ -11,14 +11,14 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from socialgate.core.breaks import EventLoopBreaks
+from socialgate.core.breaks import EventLoopYielder
 from socialgate.core.errors import InvalidRequest, MalformedJson
-from socialgate.web.request import refuse_doubled_keys, require_no_zero_characters, require_shallow
+from socialgate.web.request import reject_duplicate_keys, require_max_json_depth, require_no_zero_characters
 
 MAX_ITEM_LENGTH = 256 * 1024
-_MAX_REST = 16 * 1024
+_MAX_ENVELOPE_LENGTH = 16 * 1024
 _WHITESPACE_PATTERN = re.compile(r"[ \t\n\r]*")
-_JSON_DECODER = json.JSONDecoder(object_pairs_hook=refuse_doubled_keys)
+_JSON_DECODER = json.JSONDecoder(object_pairs_hook=reject_duplicate_keys)
 
 
 class BatchItems(msgspec.Struct, frozen=True):
@@ -39,7 +39,7 @@ class BatchItems(msgspec.Struct, frozen=True):
         return self.text[self.begins[number] : self.ends[number]].encode()
 
 
-async def find_items(body: bytes, max_items: int) -> BatchItems:
+async def find_batch_items(body: bytes, max_items: int) -> BatchItems:
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -55,7 +55,7 @@ class _BatchScanner:
     def __init__(self, text: str, max_items: int) -> None:
         self._text = text
         self._max_items = max_items
-        self._breaks = EventLoopBreaks()
+        self._breaks = EventLoopYielder()
         self._window, self._from = "", 0
         self._begins, self._ends = array("I"), array("I")
 
@@ -71,11 +71,11 @@ class _BatchScanner:
             else:
                 _, at = self._scan_value(at)
             at = self._skip_comma("}", at)
-            await self._breaks.take_if_due()
+            await self._breaks.yield_if_due()
         rest += self._text[cut:]
-        if len(rest) > _MAX_REST:
+        if len(rest) > _MAX_ENVELOPE_LENGTH:
             raise InvalidRequest.for_field(
-                "", "too_large", f"All fields except `items` can have {_MAX_REST} characters together."
+                "", "too_large", f"All fields except `items` can have {_MAX_ENVELOPE_LENGTH} characters together."
             )
         return BatchItems(self._text, self._begins, self._ends, rest)
 
@@ -88,12 +88,12 @@ class _BatchScanner:
                 raise InvalidRequest.for_field("/items", "too_many", detail)
             _, end = self._scan_value(at)
             item = self._text[at:end].encode()
-            require_shallow(item)
+            require_max_json_depth(item)
             require_no_zero_characters(item)
             self._begins.append(at)
             self._ends.append(end)
             at = self._skip_comma("]", end)
-            await self._breaks.take_if_due()
+            await self._breaks.yield_if_due()
         return at + 1
 
     def _scan_value(self, at: int) -> tuple[Any, int]:

@@ -14,17 +14,17 @@ import msgspec
 from socialgate.areas.commerce.tables import ProductBatchItemRow
 from socialgate.core.field_error_codes import FIELD_ERROR_CODES
 
-MAX_SENTENCES = 1000
-MAX_DETAIL = 500
-_MAX_FIELD = 100
+MAX_ERROR_SENTENCES_PER_BATCH = 1000
+MAX_DETAIL_LENGTH = 500
+_MAX_FIELD_LENGTH = 100
 _CODE_MEANINGS: Mapping[str, str] = {
     **{str(code): meaning for code, meaning in FIELD_ERROR_CODES.items()},
     "outcome_unknown": "The platform did not report a result.",
 }
-_WITHOUT_SENTENCE = "The batch has too many different errors to store the details of each."
+_DETAILS_NOT_STORED_DETAIL = "The batch has too many different errors to store the details of each."
 
 # As it is stored: the code, the field, and the name of the sentence.
-Reason: TypeAlias = tuple[str, str | None, str | None]
+StoredRowFailure: TypeAlias = tuple[str, str | None, str | None]
 
 
 class RowFailure(msgspec.Struct, frozen=True):
@@ -35,21 +35,21 @@ class RowFailure(msgspec.Struct, frozen=True):
     detail: str
 
 
-def build_failure(code: str, detail: str, pointer: str = "") -> RowFailure:
+def build_row_failure(code: str, detail: str, pointer: str = "") -> RowFailure:
     """Details and fields quote what was sent, which can be of any length."""
-    return RowFailure(code, pointer.strip("/")[:_MAX_FIELD] or None, detail[:MAX_DETAIL])
+    return RowFailure(code, pointer.strip("/")[:_MAX_FIELD_LENGTH] or None, detail[:MAX_DETAIL_LENGTH])
 
 
-def name_of(sentence: str) -> str:
+def hash_sentence(sentence: str) -> str:
     return sha256(sentence.encode()).hexdigest()[:16]
 
 
-def reasons_of(failures: Iterable[RowFailure], stored: Mapping[str, str]) -> list[Reason]:
+def encode_row_failures(failures: Iterable[RowFailure], stored: Mapping[str, str]) -> list[StoredRowFailure]:
     """Return what to store with a row. `stored` are the sentences of the batch, with their names."""
     return [(failure.code, failure.field, stored.get(failure.detail)) for failure in failures]
 
 
-def failures_of(row: ProductBatchItemRow, sentences: Mapping[str, str]) -> list[RowFailure]:
+def decode_row_failures(row: ProductBatchItemRow, sentences: Mapping[str, str]) -> list[RowFailure]:
     """Return why a row failed, in words. `sentences` are those of the batch, by name."""
     if row.reasons is None:
         # Stored by a version that wrote the sentences into each row.
@@ -60,7 +60,7 @@ def failures_of(row: ProductBatchItemRow, sentences: Mapping[str, str]) -> list[
     ]
 
 
-def names_in(rows: Iterable[ProductBatchItemRow]) -> set[str]:
+def list_sentence_names(rows: Iterable[ProductBatchItemRow]) -> set[str]:
     return {name for row in rows for _, _, name in row.reasons or () if name is not None}
 
 
@@ -68,4 +68,4 @@ def _format_detail(code: str, field: str | None, sentence: str | None) -> str:
     if sentence is not None:
         return sentence
     place = f"{field}: " if field else ""
-    return f"{place}{_CODE_MEANINGS.get(code, 'The row is not valid.')} {_WITHOUT_SENTENCE}"
+    return f"{place}{_CODE_MEANINGS.get(code, 'The row is not valid.')} {_DETAILS_NOT_STORED_DETAIL}"

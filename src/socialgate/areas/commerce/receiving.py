@@ -11,16 +11,16 @@ import msgspec
 
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.commerce import store
-from socialgate.areas.commerce.batch_parsing import MAX_ROWS, ParsedRow
+from socialgate.areas.commerce.batch_parsing import MAX_BATCH_ROWS, ParsedRow
 from socialgate.areas.commerce.batch_schemas import ProductBatch
-from socialgate.areas.commerce.batches import BATCH_JOB
+from socialgate.areas.commerce.batches import PRODUCT_BATCH_JOB
 from socialgate.areas.commerce.catalog_operations import NO_CATALOGS_PHRASE
-from socialgate.areas.commerce.reasons import MAX_DETAIL, RowFailure, build_failure
+from socialgate.areas.commerce.reasons import MAX_DETAIL_LENGTH, RowFailure, build_row_failure
 from socialgate.areas.commerce.service import MAX_KEPT_ROWS, CommerceService
-from socialgate.areas.commerce.tables import RowStatus
+from socialgate.areas.commerce.tables import ProductBatchItemStatus
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.commerce import PRODUCTS
-from socialgate.core.breaks import EventLoopBreaks
+from socialgate.contracts.commerce import PRODUCTS_CAPABILITY
+from socialgate.core.breaks import EventLoopYielder
 from socialgate.core.concurrency import SlotCounter
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Fault, InvalidRequest, NotFound, RateLimited
@@ -31,14 +31,14 @@ from socialgate.web.upload_limiter import TooManyUploads
 
 MAX_WAITING_ROWS = 300_000
 # A file whose first rows are all invalid is a mistake, or meant to do harm.
-MAX_INVALID_AT_FIRST = 1_000
-_ROWS_AT_ONCE = 500
+MAX_INVALID_ROWS_AT_START = 1_000
+_INSERT_BATCH_SIZE = 500
 _MAX_ERRORS = 10
-_BUSY_SECONDS = 2
-_FULL_SECONDS = 60
+_BUSY_RETRY_SECONDS = 2
+_FULL_RETRY_SECONDS = 60
 
 
-class TooManyRows(RateLimited):
+class TooManyRowsError(RateLimited):
     """The owner has the maximum number of product rows that wait to be sent to platforms.
 
     Wait until some batches have finished, or cancel some with `DELETE /tasks/{taskId}`.
@@ -48,14 +48,14 @@ class TooManyRows(RateLimited):
     title = "Too many rows are waiting"
 
 
-class BatchPlace(msgspec.Struct, frozen=True, kw_only=True):
+class BatchCatalog(msgspec.Struct, frozen=True, kw_only=True):
     """The catalog that a batch is for."""
 
     ad_account_id: str | None
     catalog_id: str
 
 
-class BatchIntake:
+class ProductBatchReceiver:
     def __init__(self, db: Database, merchant: CommerceService, session: AccountSession, jobs: JobService) -> None:
         self._db = db
         self._merchant = merchant
@@ -69,7 +69,7 @@ class BatchIntake:
         if self._places.count_taken(owner_id):
             raise TooManyUploads(
                 "Another batch of products is being received. Send the next one when it has been answered.",
-                retry_after=_BUSY_SECONDS,
+                retry_after=_BUSY_RETRY_SECONDS,
             )
         place = self._places.take_slot(owner_id)
         try:
@@ -78,11 +78,11 @@ class BatchIntake:
             place.close()
 
     async def receive_batch(
-        self, work: UnitOfWork, place: BatchPlace, rows: Callable[[Any], AsyncIterator[ParsedRow]]
+        self, work: UnitOfWork, place: BatchCatalog, rows: Callable[[Any], AsyncIterator[ParsedRow]]
     ) -> ProductBatch:
         account = await self._merchant.find_account(work, place.ad_account_id, place.catalog_id)
-        part = self._session.get_adapter(account, PRODUCTS, NO_CATALOGS_PHRASE)
-        await self._make_room(account.owner_id)
+        part = self._session.get_adapter(account, PRODUCTS_CAPABILITY, NO_CATALOGS_PHRASE)
+        await self._enforce_row_limits(account.owner_id)
         batch_id = new_id("batch")
         values = {"id": batch_id, "account_id": account.id, "catalog_id": place.catalog_id, "row_count": 0}
         await self._db.write(store.insert_batch, account.owner_id, values)
@@ -90,19 +90,19 @@ class BatchIntake:
             count, rejected = await self._store(account.owner_id, batch_id, rows(part))
             return await work.write(self._enqueue_batch, account, batch_id, place.catalog_id, count, rejected)
         except BaseException:
-            if await self._db.write(store.give_up_unqueued, account.owner_id, batch_id):
+            if await self._db.write(store.mark_unqueued_batch_dropped, account.owner_id, batch_id):
                 await self._delete_batch(account.owner_id, batch_id)
             raise
 
-    async def _make_room(self, owner_id: str) -> None:
+    async def _enforce_row_limits(self, owner_id: str) -> None:
         """Reject a batch if too many rows wait, and delete the oldest results if too many are kept."""
-        batches = await self._db.read(store.stored_batches, owner_id)
+        batches = await self._db.read(store.list_stored_batches, owner_id)
         waiting = sum(batch.rows for batch in batches if batch.waits)
         if waiting >= MAX_WAITING_ROWS:
-            raise TooManyRows(
+            raise TooManyRowsError(
                 f"{waiting:,} rows of earlier batches wait to be sent. Wait until some batches finish, or cancel some "
                 "with DELETE /tasks/{taskId}.",
-                retry_after=_FULL_SECONDS,
+                retry_after=_FULL_RETRY_SECONDS,
             )
         finished = [batch for batch in batches if not batch.waits]
         surplus = sum(item.rows for item in finished) - MAX_KEPT_ROWS
@@ -110,11 +110,11 @@ class BatchIntake:
             if surplus <= 0:
                 break
             surplus -= item.rows
-            await self._db.write(store.give_up, owner_id, item.id)
+            await self._db.write(store.mark_batch_dropped, owner_id, item.id)
             await self._delete_batch(owner_id, item.id)
 
     async def _delete_batch(self, owner_id: str, batch_id: str) -> None:
-        while await self._db.write(store.drop_some, owner_id, batch_id):
+        while await self._db.write(store.delete_some_batch_rows, owner_id, batch_id):
             continue
 
     async def _store(self, owner_id: str, batch_id: str, rows: AsyncIterator[ParsedRow]) -> tuple[int, int]:
@@ -122,38 +122,42 @@ class BatchIntake:
         seen: dict[str, int] = {}
         some: list[tuple[dict[str, Any], list[RowFailure]]] = []
         first: list[Fault] = []
-        number, rejected, breaks = 0, 0, EventLoopBreaks()
+        number, rejected, breaks = 0, 0, EventLoopYielder()
         async for row in rows:
             number += 1
-            if number > MAX_ROWS:
+            if number > MAX_BATCH_ROWS:
                 raise InvalidRequest.for_field(
-                    "/items", "too_many", f"A batch can have at most {MAX_ROWS} rows. Send several."
+                    "/items", "too_many", f"A batch can have at most {MAX_BATCH_ROWS} rows. Send several."
                 )
             faults = [*row.faults, *_validate_not_repeated(row, number, seen)]
             rejected += bool(faults)
             if number <= _MAX_ERRORS:
-                first += [Fault("", fault.code, f"Row {number}: {fault.detail[:MAX_DETAIL]}") for fault in faults[:1]]
-            if number == rejected == MAX_INVALID_AT_FIRST:
+                first += [
+                    Fault("", fault.code, f"Row {number}: {fault.detail[:MAX_DETAIL_LENGTH]}") for fault in faults[:1]
+                ]
+            if number == rejected == MAX_INVALID_ROWS_AT_START:
                 raise InvalidRequest(
                     f"The first {number:,} rows are all invalid, so nothing was accepted.", errors=first
                 )
             some.append((_build_row_values(owner_id, batch_id, number, row, faults), _build_failures(faults)))
-            if len(some) >= _ROWS_AT_ONCE:
-                await self._db.write(store.insert_rows, owner_id, batch_id, some)
+            if len(some) >= _INSERT_BATCH_SIZE:
+                await self._db.write(store.insert_batch_rows, owner_id, batch_id, some)
                 some = []
-            await breaks.take_if_due()
+            await breaks.yield_if_due()
         if not number:
             raise InvalidRequest.for_field(
                 "", "required", "The CSV has a header, but no rows. Send a line for each product."
             )
-        await self._db.write(store.insert_rows, owner_id, batch_id, some)
+        await self._db.write(store.insert_batch_rows, owner_id, batch_id, some)
         return number, rejected
 
     async def _enqueue_batch(
         self, tx: Tx, account: AccountRow, batch_id: str, catalog_id: str, count: int, rejected: int
     ) -> ProductBatch:
         job_input = {"batchId": batch_id, "accountId": account.id, "platform": account.platform}
-        job = await self._jobs.enqueue(tx, BATCH_JOB, account.owner_id, job_input, profile_id=account.profile_id)
+        job = await self._jobs.enqueue(
+            tx, PRODUCT_BATCH_JOB, account.owner_id, job_input, profile_id=account.profile_id
+        )
         if not await store.queue_batch(tx, account.owner_id, batch_id, job.id, count):
             raise NotFound("The batch was dropped in the meantime. Send it again.")
         return ProductBatch(
@@ -176,7 +180,7 @@ def _validate_not_repeated(row: ParsedRow, number: int, seen: dict[str, int]) ->
 
 
 def _build_failures(faults: Sequence[Fault]) -> list[RowFailure]:
-    return [build_failure(fault.code, fault.detail, fault.pointer) for fault in faults[:_MAX_ERRORS]]
+    return [build_row_failure(fault.code, fault.detail, fault.pointer) for fault in faults[:_MAX_ERRORS]]
 
 
 def _build_row_values(
@@ -189,7 +193,7 @@ def _build_row_values(
         "number": number,
         "method": row.method,
         "retailer_id": row.retailer_id,
-        "status": RowStatus.FAILED if faults else RowStatus.PENDING,
+        "status": ProductBatchItemStatus.FAILED if faults else ProductBatchItemStatus.PENDING,
         "chunk": None,
         "product": product,
         "bytes": 0 if product is None else len(msgspec.json.encode(product)),

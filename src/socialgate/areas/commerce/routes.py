@@ -13,7 +13,7 @@ from socialgate.areas.commerce.batch_schemas import (
     ProductBatchBody,
     ProductBatchQuery,
 )
-from socialgate.areas.commerce.receiving import BatchIntake, BatchPlace, TooManyRows
+from socialgate.areas.commerce.receiving import BatchCatalog, ProductBatchReceiver, TooManyRowsError
 from socialgate.areas.commerce.schemas import (
     CatalogsQuery,
     NewCatalogBody,
@@ -32,10 +32,10 @@ from socialgate.core.errors import BodyTooLarge, InvalidRequest, MalformedJson, 
 from socialgate.core.jobs.service import TooManyTasks
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.content_negotiation import CSV, JSON
-from socialgate.web.route import LOCATION_HEADER, Tag, route
+from socialgate.web.route import LOCATION_HEADER, RouteTag, route
 from socialgate.web.schemas import Page
 
-TAG = Tag("Commerce", "Catalogs, products, product sets and shops of the businesses behind ad accounts.")
+TAG = RouteTag("Commerce", "Catalogs, products, product sets and shops of the businesses behind ad accounts.")
 _READ_ERRORS = (NotFound, NotSupportedError, *LIVE_READ_ERRORS)
 _CHANGE_ERRORS = (NotFound, NotSupportedError, PlatformDuplicateError, *OPERATION_ERRORS)
 
@@ -87,13 +87,13 @@ async def delete_product(params: ProductDeletionQuery, work: UnitOfWork, merchan
     status=202,
     query=ProductBatchQuery,
     takes_json=False,
-    bodies={JSON: ProductBatchBody, CSV: batch_parsing.CSV_EXAMPLE},
+    bodies={JSON: ProductBatchBody, CSV: batch_parsing.EXAMPLE_CSV},
     most_bytes=MAX_CSV_BYTES,
     sends=(msgspec.structs.replace(LOCATION_HEADER, required=True),),
-    raises=(UnsupportedMediaType, MalformedJson, BodyTooLarge, TooManyRows, TooManyTasks, *_READ_ERRORS),
+    raises=(UnsupportedMediaType, MalformedJson, BodyTooLarge, TooManyRowsError, TooManyTasks, *_READ_ERRORS),
 )
 async def change_products(
-    params: ProductBatchQuery, request: Request[Any, Any, Any], work: UnitOfWork, batches: BatchIntake
+    params: ProductBatchQuery, request: Request[Any, Any, Any], work: UnitOfWork, batches: ProductBatchReceiver
 ) -> Response[ProductBatch]:
     """Create, update and delete thousands of products: as JSON of up to 4 MiB, or as CSV of up to 64 MiB.
 
@@ -112,17 +112,17 @@ async def change_products(
 
 
 async def _receive_batch(
-    params: ProductBatchQuery, request: Request[Any, Any, Any], work: UnitOfWork, batches: BatchIntake
+    params: ProductBatchQuery, request: Request[Any, Any, Any], work: UnitOfWork, batches: ProductBatchReceiver
 ) -> ProductBatch:
     kind = request.content_type[0]
     if kind == JSON:
         head, items = await batch_parsing.parse_json_batch(await _read_body(request))
-        place = BatchPlace(ad_account_id=head.ad_account_id, catalog_id=head.catalog_id)
+        place = BatchCatalog(ad_account_id=head.ad_account_id, catalog_id=head.catalog_id)
         return await batches.receive_batch(work, place, lambda part: batch_parsing.parse_json_rows(items, part))
     if kind == CSV:
         if params.catalog_id is None:
             raise InvalidRequest.for_field("?catalogId", "required", "Send the id of the catalog.")
-        place = BatchPlace(ad_account_id=params.ad_account_id, catalog_id=params.catalog_id)
+        place = BatchCatalog(ad_account_id=params.ad_account_id, catalog_id=params.catalog_id)
         return await batches.receive_batch(work, place, lambda part: CsvRowParser(part).parse_rows(request.stream()))
     raise UnsupportedMediaType(f"The content type of the body is {kind or 'missing'}. Send {JSON} or {CSV}.")
 
@@ -151,7 +151,7 @@ async def list_product_sets(params: ProductSetsQuery, work: UnitOfWork, merchant
 @route("POST", "/commerce/product-sets", sdk="product_sets.create", tag=TAG, raises=_CHANGE_ERRORS)
 async def create_product_set(data: NewProductSetBody, work: UnitOfWork, merchant: CommerceService) -> ProductSet:
     """Create a set of products selected by a filter. A filter that the platform does not support returns 422."""
-    return await merchant.create_set(work, data)
+    return await merchant.create_product_set(work, data)
 
 
 @route("GET", "/commerce/shops", sdk="shops.list", tag=TAG, query=CatalogsQuery, raises=_READ_ERRORS)

@@ -4,16 +4,16 @@ from msgspec import Meta
 
 from socialgate.areas.accounts.live_reads import LiveQuery
 from socialgate.contracts.commerce import (
-    AD_ACCOUNT,
+    EXAMPLE_AD_ACCOUNT_ID,
     EXAMPLE_CATALOG_ID,
-    Availability,
-    Condition,
     Price,
+    ProductAvailability,
+    ProductCondition,
     ProductFilter,
-    Word,
+    ShortText,
 )
 from socialgate.core.fields import IsDeleted
-from socialgate.web.schemas import Body, Query, View, Visible
+from socialgate.web.schemas import NonBlankText, QueryParameters, RequestBody, ResponseModel
 
 _EXAMPLE_PRODUCT_ID = "6990000000000000001"
 _AD_ACCOUNT_DESCRIPTION = (
@@ -23,10 +23,10 @@ _AD_ACCOUNT_DESCRIPTION = (
 
 AdAccountId = Annotated[str, Meta(min_length=1, max_length=40, description=_AD_ACCOUNT_DESCRIPTION)]
 PlatformId = Annotated[str, Meta(min_length=1, max_length=100)]
-RetailerId = Annotated[Visible, Meta(max_length=100, description="Your own product id, such as a SKU.")]
-Address = Annotated[str, Meta(max_length=2000, pattern=r"^https?://[^\s/?#]+\S*$")]
-Title = Annotated[Visible, Meta(max_length=500)]
-Description = Annotated[Visible, Meta(max_length=10_000)]
+RetailerId = Annotated[NonBlankText, Meta(max_length=100, description="Your own product id, such as a SKU.")]
+HttpUrl = Annotated[str, Meta(max_length=2000, pattern=r"^https?://[^\s/?#]+\S*$")]
+Title = Annotated[NonBlankText, Meta(max_length=500)]
+Description = Annotated[NonBlankText, Meta(max_length=10_000)]
 
 
 class CatalogsQuery(LiveQuery, frozen=True, kw_only=True):
@@ -36,14 +36,14 @@ class CatalogsQuery(LiveQuery, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"limit": 25, "adAccountId": AD_ACCOUNT}
+        return {"limit": 25, "adAccountId": EXAMPLE_AD_ACCOUNT_ID}
 
 
-class NewCatalogBody(Body, frozen=True, kw_only=True):
+class NewCatalogBody(RequestBody, frozen=True, kw_only=True):
     """A catalog to create. TikTok catalogs have a currency and a country, Meta catalogs have neither."""
 
     ad_account_id: AdAccountId | None = None
-    name: Annotated[Visible, Meta(max_length=200)]
+    name: Annotated[NonBlankText, Meta(max_length=200)]
     """The name of the catalog."""
     vertical: Annotated[str, Meta(max_length=40, description="What it contains; `commerce` by default.")] | None = None
     currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217 code, such as `USD`.")] | None = None
@@ -51,7 +51,7 @@ class NewCatalogBody(Body, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"adAccountId": AD_ACCOUNT, "name": "Cakes", "currency": "SEK", "country": "SE"}
+        return {"adAccountId": EXAMPLE_AD_ACCOUNT_ID, "name": "Cakes", "currency": "SEK", "country": "SE"}
 
 
 class ProductsQuery(LiveQuery, frozen=True, kw_only=True):
@@ -64,21 +64,21 @@ class ProductsQuery(LiveQuery, frozen=True, kw_only=True):
     product_set_id: PlatformId | None = None
     """Only products of this product set, by the platform's id."""
     q: Annotated[str, Meta(min_length=1, max_length=200, description="Text to find in the title.")] | None = None
-    brand: Word | None = None
+    brand: ShortText | None = None
     """Only products of this brand."""
-    group: Word | None = None
+    group: ShortText | None = None
     """Only variants with this `group`."""
-    availability: Availability | None = None
+    availability: ProductAvailability | None = None
     """Only products with this availability. Not on TikTok."""
-    condition: Condition | None = None
+    condition: ProductCondition | None = None
     """Only products in this condition."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"limit": 25, "adAccountId": AD_ACCOUNT, "catalogId": EXAMPLE_CATALOG_ID, "brand": "Ada"}
+        return {"limit": 25, "adAccountId": EXAMPLE_AD_ACCOUNT_ID, "catalogId": EXAMPLE_CATALOG_ID, "brand": "Ada"}
 
 
-class ProductFields(Body, frozen=True, kw_only=True):
+class ProductFields(RequestBody, frozen=True, kw_only=True):
     """The fields of a product."""
 
     title: Title | None = None
@@ -89,19 +89,19 @@ class ProductFields(Body, frozen=True, kw_only=True):
     """The regular price."""
     sale_price: Price | None = None
     """The reduced price, in the same currency and not higher than `price`. Null: none."""
-    availability: Availability | None = None
+    availability: ProductAvailability | None = None
     """Whether it can be bought."""
-    condition: Condition | None = None
+    condition: ProductCondition | None = None
     """Whether it is new, refurbished or used."""
-    brand: Word | None = None
+    brand: ShortText | None = None
     """The brand. TikTok requires it."""
-    url: Annotated[Address, Meta(description="The page where people can see and buy it.")] | None = None
-    image_url: Address | None = None
+    url: Annotated[HttpUrl, Meta(description="The page where people can see and buy it.")] | None = None
+    image_url: HttpUrl | None = None
     """The URL of the main image, which the platform fetches."""
-    additional_image_urls: Annotated[tuple[Address, ...], Meta(max_length=20)] = ()
+    additional_image_urls: Annotated[tuple[HttpUrl, ...], Meta(max_length=20)] = ()
     """The URLs of more images."""
-    group: Annotated[Word, Meta(description="An id that the variants of one product share.")] | None = None
-    category: Annotated[Word, Meta(description="A category of Google's product taxonomy.")] | None = None
+    group: Annotated[ShortText, Meta(description="An id that the variants of one product share.")] | None = None
+    category: Annotated[ShortText, Meta(description="A category of Google's product taxonomy.")] | None = None
 
 
 EXAMPLE_PRODUCT = {
@@ -118,7 +118,7 @@ EXAMPLE_PRODUCT = {
 
 
 # Unlike `ProductItem`, it has the fields of the product and of its review side by side.
-class Product(View, frozen=True, kw_only=True):
+class Product(ResponseModel, frozen=True, kw_only=True):
     """A product on the platform. `id` is null until the platform has created it.
 
     `status` is the result of the platform's review, `issues` lists the problems it found.
@@ -185,21 +185,21 @@ class NewProductBody(ProductFields, frozen=True, kw_only=True):
     """The description that people see."""
     price: Price
     """The regular price."""
-    availability: Availability = Availability.IN_STOCK
+    availability: ProductAvailability = ProductAvailability.IN_STOCK
     """Whether it can be bought."""
-    condition: Condition = Condition.NEW
+    condition: ProductCondition = ProductCondition.NEW
     """Whether it is new, refurbished or used."""
-    url: Address
+    url: HttpUrl
     """The page where people can see and buy it."""
-    image_url: Address
+    image_url: HttpUrl
     """The URL of the main image, which the platform fetches."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"adAccountId": AD_ACCOUNT, "catalogId": EXAMPLE_CATALOG_ID, **EXAMPLE_PRODUCT}
+        return {"adAccountId": EXAMPLE_AD_ACCOUNT_ID, "catalogId": EXAMPLE_CATALOG_ID, **EXAMPLE_PRODUCT}
 
 
-class ProductDeletionQuery(Query, frozen=True, kw_only=True):
+class ProductDeletionQuery(QueryParameters, frozen=True, kw_only=True):
     """Which product to delete: by the platform's `id`, or by your own `retailerId`."""
 
     ad_account_id: AdAccountId | None = None
@@ -213,10 +213,10 @@ class ProductDeletionQuery(Query, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"adAccountId": AD_ACCOUNT, "catalogId": EXAMPLE_CATALOG_ID, "retailerId": "cake-1"}
+        return {"adAccountId": EXAMPLE_AD_ACCOUNT_ID, "catalogId": EXAMPLE_CATALOG_ID, "retailerId": "cake-1"}
 
 
-class ProductDeleted(View, frozen=True, kw_only=True):
+class ProductDeleted(ResponseModel, frozen=True, kw_only=True):
     """The product that was deleted on the platform. `id` is the id that the request used."""
 
     id: str
@@ -239,16 +239,16 @@ class ProductSetsQuery(LiveQuery, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"limit": 25, "adAccountId": AD_ACCOUNT, "catalogId": EXAMPLE_CATALOG_ID}
+        return {"limit": 25, "adAccountId": EXAMPLE_AD_ACCOUNT_ID, "catalogId": EXAMPLE_CATALOG_ID}
 
 
-class NewProductSetBody(Body, frozen=True, kw_only=True):
+class NewProductSetBody(RequestBody, frozen=True, kw_only=True):
     """A set to create. Without a filter it contains every product, on platforms that allow that."""
 
     ad_account_id: AdAccountId | None = None
     catalog_id: PlatformId
     """The platform's id of the catalog."""
-    name: Annotated[Visible, Meta(max_length=100)]
+    name: Annotated[NonBlankText, Meta(max_length=100)]
     """The name of the set. At most 28 characters on TikTok."""
     filter: ProductFilter | None = None
     """Which products it contains. By default all; TikTok requires at least one rule."""
@@ -256,7 +256,7 @@ class NewProductSetBody(Body, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "adAccountId": AD_ACCOUNT,
+            "adAccountId": EXAMPLE_AD_ACCOUNT_ID,
             "catalogId": EXAMPLE_CATALOG_ID,
             "name": "Ada's cakes",
             "filter": ProductFilter.example(),

@@ -10,18 +10,18 @@ from socialgate.areas.accounts.page_sizes import PlatformPage
 from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.commerce import batch_parsing, store, views
-from socialgate.areas.commerce.batch_parsing import MAX_ROWS
+from socialgate.areas.commerce.batch_parsing import MAX_BATCH_ROWS
 from socialgate.areas.commerce.batch_schemas import BatchRow, BatchRowsQuery, RowError
 from socialgate.areas.commerce.catalog_operations import (
-    CREATE_CATALOG,
-    CREATE_PRODUCT,
-    CREATE_SET,
-    DELETE_PRODUCT,
+    CREATE_CATALOG_OPERATION,
+    CREATE_PRODUCT_OPERATION,
+    CREATE_PRODUCT_SET_OPERATION,
+    DELETE_PRODUCT_OPERATION,
     NO_CATALOGS_PHRASE,
     ProductDeletion,
     ProductUpsert,
 )
-from socialgate.areas.commerce.reasons import failures_of, names_in
+from socialgate.areas.commerce.reasons import decode_row_failures, list_sentence_names
 from socialgate.areas.commerce.schemas import (
     CatalogsQuery,
     NewCatalogBody,
@@ -38,14 +38,14 @@ from socialgate.areas.operations.service import OperationService
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.commerce import (
-    COMMERCE,
-    PRODUCTS,
+    COMMERCE_CAPABILITY,
+    PRODUCTS_CAPABILITY,
     Catalog,
     CatalogAdapter,
     FilterRule,
-    Method,
     NewCatalog,
     NewProductSet,
+    ProductChangeMethod,
     ProductFilter,
     ProductQuery,
     ProductSet,
@@ -102,14 +102,14 @@ class CommerceService:
 
     async def create_catalog(self, work: UnitOfWork, body: NewCatalogBody) -> Catalog:
         account = await self.find_account(work, body.ad_account_id)
-        part = self._session.get_adapter(account, COMMERCE, NO_CATALOGS_PHRASE)
+        part = self._session.get_adapter(account, COMMERCE_CAPABILITY, NO_CATALOGS_PHRASE)
         new = NewCatalog(name=body.name, vertical=body.vertical, currency=body.currency, country=body.country)
         require_no_errors((), part.validate_catalog(new), "catalog")
         before = await self._session.call_for_account(
             account, lambda credentials: part.find_catalogs_by_name(credentials, body.name)
         )
         new = msgspec.structs.replace(new, known_ids_with_name=tuple(catalog.id for catalog in before))
-        return await self._operations.run(work, account, CREATE_CATALOG, new)
+        return await self._operations.run(work, account, CREATE_CATALOG_OPERATION, new)
 
     async def list_shops(self, work: UnitOfWork, query: CatalogsQuery) -> Page[Shop]:
         account = await self.find_account(work, query.ad_account_id, at=_AD_ACCOUNT_POINTER)
@@ -134,27 +134,27 @@ class CommerceService:
             "sets",
             (catalog, cursor),
             query.limit,
-            lambda part, credentials, rows: part.list_sets(credentials, catalog, rows, cursor),
+            lambda part, credentials, rows: part.list_product_sets(credentials, catalog, rows, cursor),
         )
         data = [views.build_product_set_view(catalog, item) for item in page.items]
         return Page(data=data, next_cursor=wrap_platform_cursor(page.cursor, *values))
 
-    async def create_set(self, work: UnitOfWork, body: NewProductSetBody) -> ProductSet:
+    async def create_product_set(self, work: UnitOfWork, body: NewProductSetBody) -> ProductSet:
         account = await self.find_account(work, body.ad_account_id, body.catalog_id)
-        part = self._session.get_adapter(account, COMMERCE, NO_CATALOGS_PHRASE)
+        part = self._session.get_adapter(account, COMMERCE_CAPABILITY, NO_CATALOGS_PHRASE)
         new = NewProductSet(catalog_id=body.catalog_id, name=body.name, filter=body.filter)
         ours = () if body.filter is None else views.validate_filter(body.filter)
         require_no_errors(ours, part.validate_product_set(new), "product set")
         before = await self._session.call_for_account(
-            account, lambda credentials: part.find_sets_by_name(credentials, body.catalog_id, body.name)
+            account, lambda credentials: part.find_product_sets_by_name(credentials, body.catalog_id, body.name)
         )
         new = msgspec.structs.replace(new, known_ids_with_name=tuple(product_set.id for product_set in before))
-        return await self._operations.run(work, account, CREATE_SET, new)
+        return await self._operations.run(work, account, CREATE_PRODUCT_SET_OPERATION, new)
 
     async def list_products(self, work: UnitOfWork, query: ProductsQuery) -> Page[Product]:
         requested_query = _parse_query(query)
         account = await self.find_account(work, query.ad_account_id, query.catalog_id, _AD_ACCOUNT_POINTER)
-        part = self._session.get_adapter(account, PRODUCTS, NO_CATALOGS_PHRASE)
+        part = self._session.get_adapter(account, PRODUCTS_CAPABILITY, NO_CATALOGS_PHRASE)
         require_no_errors((), part.query_faults(requested_query), "list of products")
         catalog = query.catalog_id
         values = (
@@ -168,7 +168,7 @@ class CommerceService:
             name="products",
             params=(catalog, *msgspec.structs.astuple(requested_query)),
             limit=query.limit,
-            capability=PRODUCTS,
+            capability=PRODUCTS_CAPABILITY,
             lacks=NO_CATALOGS_PHRASE,
             call=lambda part, credentials, rows: part.list(
                 credentials, catalog, msgspec.structs.replace(requested_query, limit=rows)
@@ -180,19 +180,21 @@ class CommerceService:
 
     async def create_product(self, work: UnitOfWork, body: NewProductBody) -> Product:
         account = await self.find_account(work, body.ad_account_id, body.catalog_id)
-        part = self._session.get_adapter(account, PRODUCTS, NO_CATALOGS_PHRASE)
+        part = self._session.get_adapter(account, PRODUCTS_CAPABILITY, NO_CATALOGS_PHRASE)
         product = batch_parsing.build_product(body)
         require_no_errors(
-            batch_parsing.validate_prices(product), part.validate_product_change(product, Method.UPSERT), "product"
+            batch_parsing.validate_prices(product),
+            part.validate_product_change(product, ProductChangeMethod.UPSERT),
+            "product",
         )
         product_upsert = ProductUpsert(catalog_id=body.catalog_id, platform=account.platform, product=product)
-        return await self._operations.run(work, account, CREATE_PRODUCT, product_upsert)
+        return await self._operations.run(work, account, CREATE_PRODUCT_OPERATION, product_upsert)
 
     async def delete_product(self, work: UnitOfWork, query: ProductDeletionQuery) -> ProductDeleted:
         if (query.id is None) == (query.retailer_id is None):
             raise InvalidRequest.for_field("?id", "required", "Send either `id` or `retailerId`.")
         account = await self.find_account(work, query.ad_account_id, query.catalog_id, _AD_ACCOUNT_POINTER)
-        part, product_id = self._session.get_adapter(account, PRODUCTS, NO_CATALOGS_PHRASE), query.id
+        part, product_id = self._session.get_adapter(account, PRODUCTS_CAPABILITY, NO_CATALOGS_PHRASE), query.id
         name = query.retailer_id or ""
         if product_id is not None:
             name = await self._session.call_for_account(
@@ -201,7 +203,7 @@ class CommerceService:
         product_deletion = ProductDeletion(
             catalog_id=query.catalog_id, platform=account.platform, retailer_id=name, requested_id=product_id or name
         )
-        return await self._operations.run(work, account, DELETE_PRODUCT, product_deletion)
+        return await self._operations.run(work, account, DELETE_PRODUCT_OPERATION, product_deletion)
 
     async def list_batch_rows(self, work: UnitOfWork, task_id: str, query: BatchRowsQuery) -> Page[BatchRow]:
         return await work.read(self._list_batch_rows, work, task_id, query)
@@ -212,7 +214,7 @@ class CommerceService:
         """Find the ad account to use: the given one, or the one that has the catalog."""
         if account_id is not None:
             account = await work.read(self._accounts.find, work.caller, account_id, is_ad_account=None)
-            self._session.get_adapter(account, COMMERCE, NO_CATALOGS_PHRASE)
+            self._session.get_adapter(account, COMMERCE_CAPABILITY, NO_CATALOGS_PHRASE)
             if catalog_id is not None:
                 await self._require_catalog(account, catalog_id)
             return account
@@ -248,7 +250,7 @@ class CommerceService:
         read = LiveRead(
             name="commerce catalog",
             params=(catalog_id,),
-            capability=COMMERCE,
+            capability=COMMERCE_CAPABILITY,
             unsupported_phrase=NO_CATALOGS_PHRASE,
             call=lambda part, credentials: part.fetch_catalog(credentials, catalog_id),
             cache_seconds=_CACHE_SECONDS,
@@ -257,7 +259,7 @@ class CommerceService:
 
     def _list_kinds(self) -> list[Kind]:
         every = (kind for manifest in self._catalogue.manifests.values() for kind in manifest.kinds)
-        return [kind_manifest.kind for kind_manifest in every if COMMERCE in kind_manifest.capabilities]
+        return [kind_manifest.kind for kind_manifest in every if COMMERCE_CAPABILITY in kind_manifest.capabilities]
 
     async def _fetch_page(
         self,
@@ -271,7 +273,7 @@ class CommerceService:
             name=f"commerce {name}",
             params=params,
             limit=limit,
-            capability=COMMERCE,
+            capability=COMMERCE_CAPABILITY,
             lacks=NO_CATALOGS_PHRASE,
             call=call,
         )
@@ -287,12 +289,14 @@ class CommerceService:
             )
         await self._accounts.find(tx, work.caller, batch.account_id, is_ad_account=None)
         values = ("batch rows", task_id, str(query.status))
-        after = parse_row_cursor(unwrap_platform_cursor(query.cursor, *values), first=1, max_digits=len(str(MAX_ROWS)))
+        after = parse_row_cursor(
+            unwrap_platform_cursor(query.cursor, *values), first=1, max_digits=len(str(MAX_BATCH_ROWS))
+        )
         statuses = [] if query.status is None else [query.status]
-        existing_rows = await store.list_rows(tx, owner_id, batch.id, statuses, after, query.limit)
+        existing_rows = await store.list_batch_rows(tx, owner_id, batch.id, statuses, after, query.limit)
         rows = existing_rows[: query.limit]
         last = str(rows[-1].number) if len(existing_rows) > query.limit else None
-        sentences = await store.find_sentences(tx, owner_id, batch.id, names_in(rows))
+        sentences = await store.find_error_sentences(tx, owner_id, batch.id, list_sentence_names(rows))
         return Page(
             data=[_build_row_view(row, sentences) for row in rows], next_cursor=wrap_platform_cursor(last, *values)
         )
@@ -322,6 +326,6 @@ def _parse_query(query: ProductsQuery) -> ProductQuery:
 def _build_row_view(row: ProductBatchItemRow, sentences: Mapping[str, str]) -> BatchRow:
     errors = [
         RowError(code=row_failure.code, field=row_failure.field, detail=row_failure.detail)
-        for row_failure in failures_of(row, sentences)
+        for row_failure in decode_row_failures(row, sentences)
     ]
     return BatchRow(row=row.number, method=row.method, retailer_id=row.retailer_id, status=row.status, errors=errors)

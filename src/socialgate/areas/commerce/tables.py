@@ -11,14 +11,14 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from socialgate.contracts.commerce import Method
+from socialgate.contracts.commerce import ProductChangeMethod
 from socialgate.core.db import Id, UtcDateTime, metadata
 from socialgate.core.rows import build_row_reader
 
 Json = sa.JSON(none_as_null=True)
 
 
-class RowStatus(StrEnum):
+class ProductBatchItemStatus(StrEnum):
     """`sent`: the platform is processing it. `unconfirmed`: the platform never reported a result."""
 
     PENDING = "pending"
@@ -76,7 +76,7 @@ product_sentences = sa.Table(
 )
 
 
-class BatchRow(msgspec.Struct, frozen=True):
+class ProductBatchRow(msgspec.Struct, frozen=True):
     owner_id: str
     id: str
     account_id: str
@@ -90,9 +90,9 @@ class ProductBatchItemRow(msgspec.Struct, frozen=True):
     owner_id: str
     batch_id: str
     number: int
-    method: Method
+    method: ProductChangeMethod
     retailer_id: str
-    status: RowStatus
+    status: ProductBatchItemStatus
     chunk: int | None
     product: Mapping[str, Any] | None
     bytes: int
@@ -100,5 +100,5 @@ class ProductBatchItemRow(msgspec.Struct, frozen=True):
     reasons: Sequence[tuple[str, str | None, str | None]] | None
 
 
-read_batch = build_row_reader(BatchRow, product_batches)
-read_row = build_row_reader(ProductBatchItemRow, product_rows)
+read_product_batch = build_row_reader(ProductBatchRow, product_batches)
+read_product_batch_item = build_row_reader(ProductBatchItemRow, product_rows)

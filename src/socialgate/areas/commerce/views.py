@@ -7,10 +7,10 @@ import msgspec
 from socialgate.areas.commerce.schemas import Product
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.commerce import (
-    Availability,
     Catalog,
-    Condition,
     FilterRule,
+    ProductAvailability,
+    ProductCondition,
     ProductFilter,
     ProductItem,
     ProductSet,
@@ -22,7 +22,7 @@ from socialgate.core.errors import Fault
 _PRICE_FIELDS = ("price", "salePrice")
 _COMPARISON_OPERATORS = ("lessThan", "atMost", "greaterThan", "atLeast")
 _LIST_OPERATORS = ("isAny", "isNotAny")
-_ENUM_VALUES = {"availability": [*Availability], "condition": [*Condition]}
+_ENUM_VALUES = {"availability": [*ProductAvailability], "condition": [*ProductCondition]}
 
 
 def build_catalog_view(account: AccountRow, item: Catalog) -> Catalog:
@@ -47,7 +47,7 @@ def validate_filter(product_filter: ProductFilter) -> Iterator[Fault]:
     for place, rule in enumerate(product_filter.rules):
         at = f"/filter/rules/{place}"
         if rule.field in _PRICE_FIELDS:
-            yield from _price_faults(rule, at)
+            yield from _validate_price_rule(rule, at)
         elif rule.price is not None or rule.operator in _COMPARISON_OPERATORS:
             yield Fault(
                 f"{at}/operator", "contradiction", f"Only {' and '.join(_PRICE_FIELDS)} are compared with a price."
@@ -62,7 +62,7 @@ def validate_filter(product_filter: ProductFilter) -> Iterator[Fault]:
             yield Fault(f"{at}/values", "invalid", f"{rule.field} is one of: {', '.join(_ENUM_VALUES[rule.field])}.")
 
 
-def _price_faults(rule: FilterRule, at: str) -> Iterator[Fault]:
+def _validate_price_rule(rule: FilterRule, at: str) -> Iterator[Fault]:
     if rule.price is None or rule.values:
         yield Fault(f"{at}/price", "required", "To compare a price, send `price` and omit `values`.")
     elif rule.operator not in ("is", *_COMPARISON_OPERATORS):

@@ -21,7 +21,7 @@ from socialgate.web.openapi import API_DESCRIPTION, KindOptions, TaskResults, bu
 if TYPE_CHECKING:
     import jinja2
 
-_INLINE_CODE = re.compile(r"`([^`]+)`")
+_INLINE_CODE_PATTERN = re.compile(r"`([^`]+)`")
 
 
 class ApiDocuments:
@@ -53,7 +53,7 @@ class ApiDocuments:
     def llms_text(self) -> LlmsTexts:
         return llms_texts(self._operations, self._public_url, self._unions)
 
-    def llms_of(self, file_name: str) -> str:
+    def get_area_llms_text(self, file_name: str) -> str:
         """Return the text about one area."""
         result = self.llms_text.areas.get(file_name)
         if result is None:
@@ -61,7 +61,7 @@ class ApiDocuments:
         return result
 
     @cached_property
-    def reference(self) -> str:
+    def reference_html(self) -> str:
         return self._environment.get_template("reference.html").render(
             about=API_DESCRIPTION,
             base=self._public_url,
@@ -115,7 +115,7 @@ def _build_environment() -> "jinja2.Environment":
 def _render_prose(text: str) -> Markup:
     """Render `code` as code and blank lines as paragraphs."""
     escaped = str(escape(text))
-    marked = _INLINE_CODE.sub(r"<code>\1</code>", escaped)
+    marked = _INLINE_CODE_PATTERN.sub(r"<code>\1</code>", escaped)
     paragraphs = "".join(f"<p>{part}</p>" for part in marked.split("\n\n"))
     return Markup(paragraphs)  # noqa: S704 - the text was escaped two lines above
 

@@ -9,10 +9,10 @@ from socialgate.areas.description.service import HealthCheck
 from socialgate.core.backlog import BacklogMonitor
 from socialgate.core.errors import NotFound
 from socialgate.core.metrics import Metrics
-from socialgate.web.missing import show_missing
-from socialgate.web.route import Access, Tag, route
+from socialgate.web.missing import handle_page_not_found
+from socialgate.web.route import RouteAccess, RouteTag, route
 
-TAG = Tag("Health and description", "Whether the service is running, and what it offers.")
+TAG = RouteTag("Health and description", "Whether the service is running, and what it offers.")
 # The framework adds the charset to every text.
 HTML_MEDIA_TYPE = "text/html"
 PLAIN_TEXT_MEDIA_TYPE = "text/plain"
@@ -23,7 +23,7 @@ _PAGE_HEADERS = {
 }
 
 
-@route("GET", "/health", sdk="health.get", tag=TAG, access=Access.PUBLIC)
+@route("GET", "/health", sdk="health.get", tag=TAG, access=RouteAccess.PUBLIC)
 async def show_health(health_check: HealthCheck) -> Health:
     """Return the health of the service.
 
@@ -36,7 +36,7 @@ async def show_health(health_check: HealthCheck) -> Health:
     return await health_check.check()
 
 
-@route("GET", "/openapi.json", sdk="openapi.get", in_clients=False, tag=TAG, access=Access.PUBLIC, open_query=True)
+@route("GET", "/openapi.json", sdk="openapi.get", in_clients=False, tag=TAG, access=RouteAccess.PUBLIC, open_query=True)
 async def show_openapi(documents: ApiDocuments) -> bytes:
     """Return the OpenAPI 3.1 document of this API."""
     return await asyncio.to_thread(lambda: documents.openapi)
@@ -48,7 +48,7 @@ async def show_openapi(documents: ApiDocuments) -> bytes:
     sdk="llms.get",
     in_clients=False,
     tag=TAG,
-    access=Access.PUBLIC,
+    access=RouteAccess.PUBLIC,
     answers=PLAIN_TEXT_MEDIA_TYPE,
     open_query=True,
 )
@@ -66,7 +66,7 @@ async def show_llms(documents: ApiDocuments) -> str:
     sdk="llms.full",
     in_clients=False,
     tag=TAG,
-    access=Access.PUBLIC,
+    access=RouteAccess.PUBLIC,
     answers=PLAIN_TEXT_MEDIA_TYPE,
     open_query=True,
 )
@@ -81,20 +81,20 @@ async def show_llms_full(documents: ApiDocuments) -> str:
     sdk="llms.area",
     in_clients=False,
     tag=TAG,
-    access=Access.PUBLIC,
+    access=RouteAccess.PUBLIC,
     answers=PLAIN_TEXT_MEDIA_TYPE,
     raises=(NotFound,),
     open_query=True,
 )
 async def show_llms_area(file_name: str, documents: ApiDocuments) -> str:
     """List the endpoints of one area with all details as plain text. `/llms.txt` links the files."""
-    return await asyncio.to_thread(documents.llms_of, file_name)
+    return await asyncio.to_thread(documents.get_area_llms_text, file_name)
 
 
-@route("GET", "/docs", sdk="docs.get", in_clients=False, tag=TAG, access=Access.PUBLIC, answers=HTML_MEDIA_TYPE)
+@route("GET", "/docs", sdk="docs.get", in_clients=False, tag=TAG, access=RouteAccess.PUBLIC, answers=HTML_MEDIA_TYPE)
 async def show_docs(documents: ApiDocuments) -> Response[str]:
     """Show the API reference as a page. It works without internet access."""
-    page = await asyncio.to_thread(lambda: documents.reference)
+    page = await asyncio.to_thread(lambda: documents.reference_html)
     return Response(page, media_type=HTML_MEDIA_TYPE, headers=_PAGE_HEADERS)
 
 
@@ -104,9 +104,9 @@ async def show_docs(documents: ApiDocuments) -> Response[str]:
     sdk="docs.error",
     in_clients=False,
     tag=TAG,
-    access=Access.PUBLIC,
+    access=RouteAccess.PUBLIC,
     answers=HTML_MEDIA_TYPE,
-    render_error=show_missing,
+    render_error=handle_page_not_found,
 )
 async def show_error(code: str, documents: ApiDocuments) -> Response[str]:
     """Explain one error code and how to fix the error. The `type` of every problem points here."""
@@ -119,7 +119,7 @@ async def show_error(code: str, documents: ApiDocuments) -> Response[str]:
     sdk="metrics.get",
     in_clients=False,
     tag=TAG,
-    access=Access.OPERATOR,
+    access=RouteAccess.OPERATOR,
     answers=PROMETHEUS_MEDIA_TYPE,
 )
 async def show_metrics(metrics: Metrics, backlog: BacklogMonitor) -> bytes:

@@ -1,10 +1,10 @@
 from typing import Any, Literal
 
 from socialgate import __version__
-from socialgate.web.schemas import View
+from socialgate.web.schemas import ResponseModel
 
 
-class Check(View, frozen=True, kw_only=True):
+class HealthCheckResult(ResponseModel, frozen=True, kw_only=True):
     """The result of one check. `detail` says what is wrong."""
 
     status: Literal["ok", "degraded"]
@@ -17,33 +17,33 @@ class Check(View, frozen=True, kw_only=True):
         return {"status": "ok", "detail": None}
 
 
-class Checks(View, frozen=True, kw_only=True):
+class HealthCheckResults(ResponseModel, frozen=True, kw_only=True):
     """What the service needs to work."""
 
-    database: Check
+    database: HealthCheckResult
     """Whether the database answers."""
-    storage: Check
+    storage: HealthCheckResult
     """Whether files can be stored."""
-    worker: Check
+    worker: HealthCheckResult
     """Whether a worker has reported lately."""
-    restore: Check
+    restore: HealthCheckResult
     """Whether something waits for a decision of the operator after a backup was restored."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return dict.fromkeys(("database", "storage", "worker", "restore"), Check.example())
+        return dict.fromkeys(("database", "storage", "worker", "restore"), HealthCheckResult.example())
 
 
-class Health(View, frozen=True, kw_only=True):
+class Health(ResponseModel, frozen=True, kw_only=True):
     """The health of the service. `degraded` still serves requests; the checks say what is wrong."""
 
     status: Literal["ok", "degraded"]
     """`degraded` if any of the checks is."""
     version: str
     """The version of Socialgate."""
-    checks: Checks
+    checks: HealthCheckResults
     """The result of each check."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"status": "ok", "version": __version__, "checks": Checks.example()}
+        return {"status": "ok", "version": __version__, "checks": HealthCheckResults.example()}

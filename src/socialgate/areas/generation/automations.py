@@ -8,26 +8,26 @@ from msgspec import Meta
 
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.generation import store
-from socialgate.areas.generation.jobs import REPLY_JOB
+from socialgate.areas.generation.jobs import AI_REPLY_JOB
 from socialgate.areas.generation.models import ModelRegistry
 from socialgate.areas.generation.prompts import build_reply_messages, fits_limits
 from socialgate.areas.generation.reply_request import ReplyRequest
-from socialgate.areas.generation.schemas import Model, Tone
+from socialgate.areas.generation.schemas import ModelName, Tone
 from socialgate.areas.generation.service import GenerationService
 from socialgate.areas.generation.tables import GenerationRow
 from socialgate.contracts.automations import (
+    ActionHandlerProvider,
     ActionStep,
     ActionType,
     AutomationOptions,
     AutomationSubject,
-    Performers,
     PlaceholderText,
     Reply,
     SubjectType,
 )
-from socialgate.contracts.comments import COMMENTS
+from socialgate.contracts.comments import COMMENTS_CAPABILITY
 from socialgate.contracts.generation import GenerationType
-from socialgate.contracts.messages import MESSAGES
+from socialgate.contracts.messages import MESSAGES_CAPABILITY
 from socialgate.contracts.platforms import Kind, KindManifest
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict, Fault, InvalidRequest, ServiceError, Unavailable
@@ -38,7 +38,7 @@ from socialgate.core.jobs.wait import wait_until_finished
 from socialgate.core.unit_of_work import UnitOfWork
 
 # Fits into a message or a comment on every platform.
-DEFAULT_MAX_LENGTH = 500
+DEFAULT_MAX_REPLY_LENGTH = 500
 # How long a run keeps its place while its text is written. Then it makes room for others, and comes back.
 _WAIT_SECONDS = 15.0
 _RETRY_SECONDS = 5
@@ -78,7 +78,7 @@ class SentReply(msgspec.Struct, frozen=True, kw_only=True):
     chosen: ReplyText
 
 
-class AiReply(AutomationOptions, frozen=True, kw_only=True, tag="aiReply"):
+class AiReplyAction(AutomationOptions, frozen=True, kw_only=True, tag="aiReply"):
     """Reply in the same place with a text that an AI model writes according to your instructions.
 
     What the person wrote is sent to the model separately from the instructions, so these cannot have placeholders. If
@@ -95,9 +95,11 @@ class AiReply(AutomationOptions, frozen=True, kw_only=True, tag="aiReply"):
             description="What the model should do, and what it needs to know, such as opening hours.",
         ),
     ]
-    model: Model | None = None
+    model: ModelName | None = None
     tone: Tone | None = None
-    max_length: Annotated[int, Meta(ge=20, le=4000, description="Maximum number of characters.")] = DEFAULT_MAX_LENGTH
+    max_length: Annotated[int, Meta(ge=20, le=4000, description="Maximum number of characters.")] = (
+        DEFAULT_MAX_REPLY_LENGTH
+    )
     fallback: PlaceholderText | None = None
 
     @classmethod
@@ -114,14 +116,14 @@ class AiReplyPerformer:
     """Generates the text in a separate task, once for each step of a run, and then does what `reply` does."""
 
     def __init__(
-        self, db: Database, performers: Performers, generations: GenerationService, models: ModelRegistry
+        self, db: Database, performers: ActionHandlerProvider, generations: GenerationService, models: ModelRegistry
     ) -> None:
         self._db = db
         self._performers = performers
         self._generations = generations
         self._book = models
 
-    async def execute(self, work: UnitOfWork, step: ActionStep[AiReply]) -> object:
+    async def execute(self, work: UnitOfWork, step: ActionStep[AiReplyAction]) -> object:
         performer = self._performers.get_reply_handler("message" if step.subject.comment_id is None else "comment")
         chosen, fallback = await self._choose_text(work, step), step.options.fallback
         try:
@@ -134,7 +136,7 @@ class AiReplyPerformer:
             other = msgspec.structs.replace(chosen, text=fallback, fallback_reason=reason)
             return await performer.execute(_record_reply_text(work, other), _replace_text(step, fallback))
 
-    async def _choose_text(self, work: UnitOfWork, step: ActionStep[AiReply]) -> ReplyText:
+    async def _choose_text(self, work: UnitOfWork, step: ActionStep[AiReplyAction]) -> ReplyText:
         fallback = step.options.fallback
         try:
             return await self._generate_text(work, step)
@@ -146,7 +148,7 @@ class AiReplyPerformer:
             # It was not even started, for example because the plan does not allow more.
             return ReplyText(text=fallback, fallback_reason=failure.code, generation_id=None)
 
-    async def _generate_text(self, work: UnitOfWork, step: ActionStep[AiReply]) -> ReplyText:
+    async def _generate_text(self, work: UnitOfWork, step: ActionStep[AiReplyAction]) -> ReplyText:
         key = work.request_key
         assert key is not None, "every step of a run has a name"
         model = await self._book.resolve_model(GenerationType.COPY, step.options.model)
@@ -157,7 +159,7 @@ class AiReplyPerformer:
         if job.finished_at is None:
             detail = "The text of the reply is not generated yet. The step is retried automatically."
             raise Unavailable(detail, retry_after=_RETRY_SECONDS)
-        row = await self._db.read(store.find, work.caller.owner_id, generation_id)
+        row = await self._db.read(store.find_generation, work.caller.owner_id, generation_id)
         variants = [] if row is None or row.result is None else row.result["variants"]
         if job.status is not JobStatus.SUCCEEDED or not variants:
             raise _build_not_generated_error(job)
@@ -167,9 +169,9 @@ class AiReplyPerformer:
             raise ReplyNotGeneratedError(f"{detail} {remedy}", reason="too_long", generation_id=generation_id)
         return ReplyText(text=str(variants[0]["text"]), generation_id=generation_id)
 
-    async def _queue_or_find(self, tx: Tx, owner_id: str, key: str, step: ActionStep[AiReply], model: str) -> str:
+    async def _queue_or_find(self, tx: Tx, owner_id: str, key: str, step: ActionStep[AiReplyAction], model: str) -> str:
         """Queue the generation of a step, or find it: a run that is resumed uses the same text."""
-        known = await store.find_by_run(tx, owner_id, key)
+        known = await store.find_generation_by_run(tx, owner_id, key)
         if known is not None:
             return known.id
         options = step.options
@@ -196,7 +198,7 @@ class AiReplyPerformer:
             subject_key=step.subject.key,
             created_at=tx.now,
         )
-        return (await self._generations.add(tx, row, REPLY_JOB, {})).id
+        return (await self._generations.queue_generation(tx, row, AI_REPLY_JOB, {})).id
 
 
 def _record_reply_text(work: UnitOfWork, chosen: ReplyText) -> UnitOfWork:
@@ -204,7 +206,7 @@ def _record_reply_text(work: UnitOfWork, chosen: ReplyText) -> UnitOfWork:
     return work.with_recorded_response(lambda answer: SentReply(id=answer.id, chosen=chosen))
 
 
-def _replace_text(step: ActionStep[AiReply], text: str) -> ActionStep[Reply]:
+def _replace_text(step: ActionStep[AiReplyAction], text: str) -> ActionStep[Reply]:
     return ActionStep(
         run_id=step.run_id,
         event_id=step.event_id,
@@ -215,7 +217,7 @@ def _replace_text(step: ActionStep[AiReply], text: str) -> ActionStep[Reply]:
 
 
 async def _get_job(tx: Tx, owner_id: str, job_id: str) -> JobRow:
-    row = await job_store.find(tx, owner_id, job_id)
+    row = await job_store.find_job(tx, owner_id, job_id)
     if row is None:
         detail = "The generation was deleted before its text was sent. Add a `fallback` to send something in that case."
         raise ReplyNotGeneratedError(detail, reason="not_found", generation_id=job_id)
@@ -230,7 +232,7 @@ def _build_not_generated_error(job: JobRow) -> ReplyNotGeneratedError:
     return ReplyNotGeneratedError(detail, reason=job.error["code"], generation_id=job.id)
 
 
-def _validate_instructions(options: AiReply, about: SubjectType) -> Sequence[Fault]:
+def _validate_instructions(options: AiReplyAction, about: SubjectType) -> Sequence[Fault]:
     """Reject placeholders in instructions to the model: they would contain what strangers write."""
     del about
     detail = "Placeholders cannot be used here. Remove them: the model gets what the person wrote separately."
@@ -240,7 +242,7 @@ def _validate_instructions(options: AiReply, about: SubjectType) -> Sequence[Fau
     ]
 
 
-def _build_planned_view(options: AiReply, subject: AutomationSubject) -> Mapping[str, Any]:
+def _build_planned_view(options: AiReplyAction, subject: AutomationSubject) -> Mapping[str, Any]:
     """Show the messages that the model would get."""
     messages = build_reply_messages(options.instructions, options.tone, options.max_length, subject.text)
     request = [{"role": message.role, "content": message.text} for message in messages]
@@ -256,12 +258,12 @@ def _build_step_view(sent: SentReply) -> Mapping[str, Any]:
 
 
 def _can_reply(kind: KindManifest) -> bool:
-    return MESSAGES in kind.capabilities or COMMENTS in kind.capabilities
+    return MESSAGES_CAPABILITY in kind.capabilities or COMMENTS_CAPABILITY in kind.capabilities
 
 
 AUTOMATION_TYPES = (
     ActionType(
-        options=AiReply,
+        options=AiReplyAction,
         subject_types=frozenset({"message", "comment"}),
         handler=AiReplyPerformer,
         faults=_validate_instructions,

@@ -12,18 +12,23 @@ from socialgate.areas.generation.progress import GenerationRun, GenerationState
 from socialgate.areas.generation.prompts import (
     LengthLimit,
     build_copy_messages,
+    build_copy_variant,
     build_length_limits,
     build_reply_messages,
     build_shorten_messages,
-    build_variant,
     compute_excess,
     fits_limits,
 )
 from socialgate.areas.generation.reply_request import ReplyRequest
-from socialgate.areas.generation.schemas import AudioBody, CopyBody, ImageBody, VideoBody
+from socialgate.areas.generation.schemas import (
+    AudioGenerationBody,
+    CopyGenerationBody,
+    ImageGenerationBody,
+    VideoGenerationBody,
+)
 from socialgate.areas.generation.tables import GenerationRow
 from socialgate.areas.media import store as media
-from socialgate.areas.media.file_reader import MediaUnavailable
+from socialgate.areas.media.file_reader import MediaUnavailableError
 from socialgate.areas.media.schemas import MediaItem
 from socialgate.areas.media.service import MediaService
 from socialgate.areas.media.sniff import HEAD_BYTES, detect_type
@@ -82,7 +87,7 @@ class GenerationJobHandler:
         self._catalogue = catalogue
 
     async def run(self, run: JobRun) -> None:
-        row = await self._db.read(store.find, run.owner_id, run.id)
+        row = await self._db.read(store.find_generation, run.owner_id, run.id)
         if row is None:
             raise JobCancelled
         generator = require_ai_client(self._generators)
@@ -98,7 +103,7 @@ class GenerationJobHandler:
         await steps[row.type](run, row, generator)
 
     async def _generate_copy(self, run: JobRun, row: GenerationRow, generator: AiClient) -> None:
-        body = msgspec.convert(row.request, CopyBody)
+        body = msgspec.convert(row.request, CopyGenerationBody)
         kinds = [Kind(kind) for kind in run.input["kinds"]]
         bounds = build_length_limits(kinds, self._catalogue.manifests.values(), body.max_length)
         pictures = await self._read_images(row, body.media_ids)
@@ -120,7 +125,7 @@ class GenerationJobHandler:
         await progress.finish()
 
     async def _generate_images(self, run: JobRun, row: GenerationRow, generator: AiClient) -> None:
-        body = msgspec.convert(row.request, ImageBody)
+        body = msgspec.convert(row.request, ImageGenerationBody)
         progress = GenerationRun(self._db, run, row, provider=generator.provider, unit="images", total=body.count)
         request = ImageRequest(
             prompt=body.prompt,
@@ -158,7 +163,7 @@ class GenerationJobHandler:
             await self._store_file(progress, "image", "jpg", pieces)
 
     async def _generate_audio(self, run: JobRun, row: GenerationRow, generator: AiClient) -> None:
-        body = msgspec.convert(row.request, AudioBody)
+        body = msgspec.convert(row.request, AudioGenerationBody)
         progress = GenerationRun(self._db, run, row, provider=generator.provider, unit="files", total=1)
         request = SpeechRequest(text=body.text, voice=body.voice, format=body.format, speed=body.speed)
 
@@ -171,7 +176,7 @@ class GenerationJobHandler:
         await progress.finish()
 
     async def _generate_video(self, run: JobRun, row: GenerationRow, generator: AiClient) -> None:
-        body = msgspec.convert(row.request, VideoBody)
+        body = msgspec.convert(row.request, VideoGenerationBody)
         progress = GenerationRun(self._db, run, row, provider=generator.provider, unit="percent", total=_TOTAL_PERCENT)
         if progress.state.video_id is None:
             pictures = await self._read_images(row, [body.image_media_id] if body.image_media_id else [])
@@ -198,7 +203,7 @@ class GenerationJobHandler:
     async def _wait_for_video(self, progress: GenerationRun, generator: AiClient) -> None:
         video_id, wait = progress.state.video_id or "", _MIN_POLL_SECONDS
         while True:
-            video = await progress.call_free(lambda: _check_video(generator, video_id))
+            video = await progress.call_free(lambda: _read_video_state(generator, video_id))
             if video.done:
                 return
             since = progress.state.video_at
@@ -252,14 +257,14 @@ class GenerationJobHandler:
             return item
 
         name = f"{row.id}-{number}.{extension}"
-        await self._uploads.store_file_within(caller, row.profile_id, name, pieces, within)
+        await self._uploads.store_file_in_transaction(caller, row.profile_id, name, pieces, within)
 
     async def _read_images(self, row: GenerationRow, media_ids: Sequence[str]) -> tuple[InputImage, ...]:
         """Read the images for the model."""
-        rows = await self._db.read(media.find_all, row.owner_id, media_ids)
+        rows = await self._db.read(media.find_all_media, row.owner_id, media_ids)
         missing = [media_id for media_id in media_ids if media_id not in rows]
         if missing:
-            raise MediaUnavailable(
+            raise MediaUnavailableError(
                 f"The file {missing[0]} was deleted in the meantime. Upload it again and create a new generation.",
                 platform="storage",
             )
@@ -268,7 +273,7 @@ class GenerationJobHandler:
     async def _read_image(self, row: media.MediaRow) -> InputImage:
         try:
             data = await self._library.get_reader(row.owner_id).read(row.id, 0, row.size)
-        except MediaUnavailable as failure:
+        except MediaUnavailableError as failure:
             failure.retry_after = _STORAGE_RETRY_SECONDS
             raise
         return InputImage(mime_type=row.mime_type, file_name=row.file_name, data=data)
@@ -294,7 +299,7 @@ async def _generate_text(
 ) -> None:
     earlier = [variant["text"] for variant in progress.result.variants]
     generated_text = await generator.generate_text(progress.row.model, ask(earlier))
-    variant = build_variant(generated_text.text, bounds, shortened=False)
+    variant = build_copy_variant(generated_text.text, bounds, shortened=False)
     after = replace(progress.result, variants=(*progress.result.variants, variant))
     after = after.with_warnings(() if generated_text.complete else (_CUT_OFF_WARNING,))
     pending = not fits_limits(variant)
@@ -308,7 +313,7 @@ async def _generate_shorter_text(progress: GenerationRun, generator: AiClient, b
     """Ask for a shorter text, once. It is never cut off here: a text that is too long can still be edited."""
     *others, long = progress.result.variants
     generated_text = await generator.generate_text(progress.row.model, build_shorten_messages(long["text"], bounds))
-    shorter = build_variant(generated_text.text, bounds, shortened=True)
+    shorter = build_copy_variant(generated_text.text, bounds, shortened=True)
     best = min(shorter, long, key=compute_excess)
     after = replace(progress.result, variants=(*others, best)).with_warnings(
         (_SHORTENED_WARNING if fits_limits(best) else _TOO_LONG_WARNING,)
@@ -316,8 +321,8 @@ async def _generate_shorter_text(progress: GenerationRun, generator: AiClient, b
     await progress.save_result(after, usage=generated_text.usage, done=len(after.variants))
 
 
-async def _check_video(generator: AiClient, video_id: str) -> VideoState:
-    video = await generator.check_video(video_id)
+async def _read_video_state(generator: AiClient, video_id: str) -> VideoState:
+    video = await generator.fetch_video_state(video_id)
     if video.failure is not None:
         raise video.failure
     return video

@@ -7,7 +7,7 @@ from typing import Any
 from socialgate.areas.generation import store
 from socialgate.areas.generation.job_handler import GenerationJobHandler
 from socialgate.areas.generation.schemas import GeneratedContent
-from socialgate.areas.generation.service import get_job_name
+from socialgate.areas.generation.service import get_generation_job_name
 from socialgate.contracts.automations import SubjectErased
 from socialgate.contracts.generation import GenerationType
 from socialgate.contracts.messages import ConversationErased
@@ -18,7 +18,7 @@ from socialgate.core.jobs.service import JobRun, JobType
 from socialgate.core.restores import HoldKind
 from socialgate.core.service_container import ServiceContainer
 
-REPLY_JOB = "ai.reply"
+AI_REPLY_JOB = "ai.reply"
 GENERATION_RETENTION = timedelta(days=30)
 # Texts for automations, which have runs of their own to look at.
 _REPLY_RETENTION = timedelta(days=7)
@@ -64,65 +64,77 @@ async def _handle_permanent_failure(tx: Tx, job: JobRow, error: Mapping[str, Any
 
 
 async def _erase_reply_text(tx: Tx, job: JobRow) -> None:
-    row = await store.find(tx, job.owner_id, job.id)
+    row = await store.find_generation(tx, job.owner_id, job.id)
     if row is not None and row.run_key is not None:
-        await store.erase_text(tx, row)
+        await store.erase_generation_text(tx, row)
 
 
-def build_copy_job_type(parts: ServiceContainer) -> JobType:
+def build_copy_generation_job_type(parts: ServiceContainer) -> JobType:
     return _build_job_type(
-        parts, get_job_name(GenerationType.COPY), _MAX_JOBS_PER_OWNER[GenerationType.COPY], GENERATION_RETENTION
+        parts,
+        get_generation_job_name(GenerationType.COPY),
+        _MAX_JOBS_PER_OWNER[GenerationType.COPY],
+        GENERATION_RETENTION,
     )
 
 
-def build_image_job_type(parts: ServiceContainer) -> JobType:
+def build_image_generation_job_type(parts: ServiceContainer) -> JobType:
     return _build_job_type(
-        parts, get_job_name(GenerationType.IMAGE), _MAX_JOBS_PER_OWNER[GenerationType.IMAGE], GENERATION_RETENTION
+        parts,
+        get_generation_job_name(GenerationType.IMAGE),
+        _MAX_JOBS_PER_OWNER[GenerationType.IMAGE],
+        GENERATION_RETENTION,
     )
 
 
-def build_video_job_type(parts: ServiceContainer) -> JobType:
+def build_video_generation_job_type(parts: ServiceContainer) -> JobType:
     return _build_job_type(
-        parts, get_job_name(GenerationType.VIDEO), _MAX_JOBS_PER_OWNER[GenerationType.VIDEO], GENERATION_RETENTION
+        parts,
+        get_generation_job_name(GenerationType.VIDEO),
+        _MAX_JOBS_PER_OWNER[GenerationType.VIDEO],
+        GENERATION_RETENTION,
     )
 
 
-def build_audio_job_type(parts: ServiceContainer) -> JobType:
+def build_audio_generation_job_type(parts: ServiceContainer) -> JobType:
     return _build_job_type(
-        parts, get_job_name(GenerationType.AUDIO), _MAX_JOBS_PER_OWNER[GenerationType.AUDIO], GENERATION_RETENTION
+        parts,
+        get_generation_job_name(GenerationType.AUDIO),
+        _MAX_JOBS_PER_OWNER[GenerationType.AUDIO],
+        GENERATION_RETENTION,
     )
 
 
-def build_reply_job_type(parts: ServiceContainer) -> JobType:
+def build_ai_reply_job_type(parts: ServiceContainer) -> JobType:
     # Decided together with the run that waits for it.
     return _build_job_type(
-        parts, REPLY_JOB, _MAX_REPLIES_PER_OWNER, _REPLY_RETENTION, result=None, hold_kind=HoldKind.AUTOMATIONS
+        parts, AI_REPLY_JOB, _MAX_REPLIES_PER_OWNER, _REPLY_RETENTION, result=None, hold_kind=HoldKind.AUTOMATIONS
     )
 
 
 JOB_TYPES = (
-    build_copy_job_type,
-    build_image_job_type,
-    build_video_job_type,
-    build_audio_job_type,
-    build_reply_job_type,
+    build_copy_generation_job_type,
+    build_image_generation_job_type,
+    build_video_generation_job_type,
+    build_audio_generation_job_type,
+    build_ai_reply_job_type,
 )
 
 
 async def _erase_subject(tx: Tx, fact: SubjectErased, owner_id: str) -> None:
-    await _forget_subjects(tx, owner_id, [fact.key])
+    await _erase_subjects(tx, owner_id, [fact.key])
 
 
-async def _forget_conversation(tx: Tx, fact: ConversationErased, owner_id: str) -> None:
-    await _forget_subjects(tx, owner_id, [f"message {message_id}" for message_id in fact.message_ids])
+async def _erase_conversation(tx: Tx, fact: ConversationErased, owner_id: str) -> None:
+    await _erase_subjects(tx, owner_id, [f"message {message_id}" for message_id in fact.message_ids])
 
 
-async def _forget_subjects(tx: Tx, owner_id: str, subject_keys: Sequence[str]) -> None:
+async def _erase_subjects(tx: Tx, owner_id: str, subject_keys: Sequence[str]) -> None:
     """Erase what a person wrote, and what was written to them."""
-    for row in await store.of_subjects(tx, owner_id, subject_keys):
-        await store.erase_text(tx, row)
-        await store.save(tx, owner_id, row.id, {"result": None})
+    for row in await store.list_generations_of_subjects(tx, owner_id, subject_keys):
+        await store.erase_generation_text(tx, row)
+        await store.save_generation(tx, owner_id, row.id, {"result": None})
 
 
-def fact_listeners() -> Sequence[FactListener]:
-    return [SubjectErased.heard_by(_erase_subject), ConversationErased.heard_by(_forget_conversation)]
+def build_fact_listeners() -> Sequence[FactListener]:
+    return [SubjectErased.build_listener(_erase_subject), ConversationErased.build_listener(_erase_conversation)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from socialgate.areas.generation.schemas import AiModel, UnavailableType
+from socialgate.areas.generation.schemas import AiModel, UnavailableGenerationType
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.generation import AiClient, AiClientLoader, GenerationType, ModelItem, require_ai_client
 from socialgate.core.clock import Clock
@@ -52,7 +52,7 @@ class ModelRegistry:
     async def require_type(self, kind: GenerationType, model: str) -> None:
         """Reject a model that generates something else, instead of paying for a call that fails."""
         generator = require_ai_client(self._generators)
-        types = tuple(generator.infer_types(model))
+        types = tuple(generator.infer_generation_types(model))
         # Other servers have models of any name: only for OpenAI's does a name without a hint mean texts.
         is_openai = generator.list_preferred_models(kind) is not None
         is_known = bool(types) and (is_openai or types != (GenerationType.COPY,))
@@ -91,11 +91,11 @@ class ModelRegistry:
             if not self._allowed or model.id in self._allowed
         ]
 
-    def list_unavailable_types(self, models: Sequence[AiModel]) -> list[UnavailableType]:
+    def list_unavailable_types(self, models: Sequence[AiModel]) -> list[UnavailableGenerationType]:
         """Say for which types there is no model. Names without a hint say nothing on servers that are not known."""
         generator = require_ai_client(self._generators)
         return [
-            UnavailableType(type=kind, detail=self._explain_no_model(generator, kind))
+            UnavailableGenerationType(type=kind, detail=self._explain_no_model(generator, kind))
             for kind in GenerationType
             if generator.list_preferred_models(kind) is not None and not any(kind in model.type for model in models)
         ]

@@ -106,7 +106,7 @@ class GenerationRun:
             result = None if unit is None else await unit(tx)
             await self._save(tx, {"result": msgspec.to_builtins(partial_result), "failure": None})
             if usage is not None:
-                await store.add_tokens(tx, self.row.owner_id, self.row.id, usage)
+                await store.add_token_usage(tx, self.row.owner_id, self.row.id, usage)
             return result
 
         answer = await self._run_step(write, after, done)
@@ -121,7 +121,7 @@ class GenerationRun:
             lost = OutcomeUnknownError(_RESPONSE_LOST_MESSAGE, platform=self.provider)
             await self._save_failure(lost, self.state)
             raise lost
-        await self._open_call()
+        await self._record_open_call()
         try:
             return await call()
         except OutcomeUnknownError as failure:
@@ -152,16 +152,16 @@ class GenerationRun:
         await self._run_step(_do_nothing, self.state, done)
 
     async def finish(self) -> None:
-        await self._run.finish(self._finish_unit)
+        await self._run.finish(self._build_task_result)
 
-    async def _finish_unit(self, tx: Tx) -> Mapping[str, Any]:
+    async def _build_task_result(self, tx: Tx) -> Mapping[str, Any]:
         """Return the result of the task. A reply to a person is stored in one place only, where it can be erased."""
         if self.row.run_key is not None:
-            await store.erase_text(tx, self.row)
+            await store.erase_generation_text(tx, self.row)
             return {}
         return dict(msgspec.to_builtins(self.result))
 
-    async def _open_call(self) -> None:
+    async def _record_open_call(self) -> None:
         before = self.state
         self.state = replace(before, open_calls=before.open_calls + 1)
         try:
@@ -199,11 +199,11 @@ class GenerationRun:
             await self._run_step(lambda tx: self._save(tx, {"failure": shown}), state, self._done)
 
     async def _save(self, tx: Tx, values: Mapping[str, Any]) -> None:
-        await store.save(tx, self.row.owner_id, self.row.id, values)
+        await store.save_generation(tx, self.row.owner_id, self.row.id, values)
 
     async def _run_step(self, work: Callable[[Tx], Awaitable[T]], state: GenerationState, done: int) -> T:
         self._done = done
-        return await self._run.step_with(work, state, done=done, total=self._total, unit=self._unit)
+        return await self._run.write_step(work, state, done=done, total=self._total, unit=self._unit)
 
 
 async def _do_nothing(tx: Tx) -> None:

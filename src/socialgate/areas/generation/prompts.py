@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from socialgate.areas.generation.schemas import CopyBody
+from socialgate.areas.generation.schemas import CopyGenerationBody
 from socialgate.contracts.generation import ChatMessage, InputImage
-from socialgate.contracts.platforms import Kind, Limits, Manifest
+from socialgate.contracts.platforms import Kind, PlatformLimits, PlatformManifest
 
 _COPY_PROMPT = (
     "You write posts for social media. Reply with the text of a single post and nothing else: no title, no quotation "
@@ -42,7 +42,7 @@ class LengthLimit(msgspec.Struct, frozen=True, kw_only=True):
     """How long a text may be: the limit of a kind of account, or the caller's own."""
 
     kind: Kind | None
-    limits: Limits
+    limits: PlatformLimits
 
     @property
     def max_length(self) -> int:
@@ -60,16 +60,16 @@ class LengthLimit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def build_length_limits(
-    kinds: Iterable[Kind], manifests: Iterable[Manifest], max_length: int | None
+    kinds: Iterable[Kind], manifests: Iterable[PlatformManifest], max_length: int | None
 ) -> list[LengthLimit]:
     """Return what limits a text, for each kind in order, and last for the caller's own limit."""
     known = {kind.kind: kind.limits for manifest in manifests for kind in manifest.kinds}
     of_kinds = [LengthLimit(kind=kind, limits=known[kind]) for kind in dict.fromkeys(kinds) if known[kind].text_max]
-    own = [] if max_length is None else [LengthLimit(kind=None, limits=Limits(text_max=max_length))]
+    own = [] if max_length is None else [LengthLimit(kind=None, limits=PlatformLimits(text_max=max_length))]
     return [*of_kinds, *own]
 
 
-def build_variant(text: str, bounds: Sequence[LengthLimit], *, shortened: bool) -> dict[str, Any]:
+def build_copy_variant(text: str, bounds: Sequence[LengthLimit], *, shortened: bool) -> dict[str, Any]:
     return {"text": text, "shortened": shortened, "checks": [bound.check(text) for bound in bounds]}
 
 
@@ -87,7 +87,7 @@ def get_min_limit(bounds: Sequence[LengthLimit]) -> int | None:
 
 
 def build_copy_messages(
-    body: CopyBody, bounds: Sequence[LengthLimit], earlier: Sequence[str], pictures: tuple[InputImage, ...]
+    body: CopyGenerationBody, bounds: Sequence[LengthLimit], earlier: Sequence[str], pictures: tuple[InputImage, ...]
 ) -> list[ChatMessage]:
     """Ask for a post, which differs from the earlier ones."""
     system = [_COPY_PROMPT, *_build_style_rules(body.language, body.tone, get_min_limit(bounds))]

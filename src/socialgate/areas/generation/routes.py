@@ -3,30 +3,30 @@ from litestar import Response
 
 from socialgate.areas.generation.schemas import (
     AiModels,
-    AudioBody,
-    CopyBody,
+    AudioGenerationBody,
+    CopyGenerationBody,
     Generation,
     GenerationQuery,
     GenerationsQuery,
-    ImageBody,
-    VideoBody,
+    ImageGenerationBody,
+    VideoGenerationBody,
 )
 from socialgate.areas.generation.service import GenerationService
 from socialgate.contracts.failures import PlatformRateLimitError, PlatformUnavailableError
 from socialgate.contracts.generation import AiAccountRejected, AiNotConfigured, GenerationType
 from socialgate.core.errors import NotFound
 from socialgate.core.jobs.service import TooManyTasks
-from socialgate.core.metering import Metric
+from socialgate.core.metering import UsageMetric
 from socialgate.core.unit_of_work import UnitOfWork
-from socialgate.web.route import LOCATION_HEADER, Tag, route
+from socialgate.web.route import LOCATION_HEADER, RouteTag, route
 from socialgate.web.schemas import Page
 
-TAG = Tag("AI", "Generate texts, images, videos and audio with AI models.")
+TAG = RouteTag("AI", "Generate texts, images, videos and audio with AI models.")
 _CREATE_ERRORS = (AiNotConfigured, NotFound, TooManyTasks)
 _LOCATION_HEADER = msgspec.structs.replace(
     LOCATION_HEADER, example="/ai/generate/gen_01h455vb4pex5vsknk084sn02q", required=True
 )
-_METERED_METRICS = (Metric.AI_GENERATIONS,)
+_METERED_METRICS = (UsageMetric.AI_GENERATIONS,)
 
 
 @route(
@@ -54,15 +54,17 @@ async def list_models(generations: GenerationService) -> AiModels:
     raises=_CREATE_ERRORS,
     meters=_METERED_METRICS,
     sends=(_LOCATION_HEADER,),
-    example=Generation.example_of(GenerationType.COPY, "gpt-5.4-mini", CopyBody.example()),
+    example=Generation.example_of(GenerationType.COPY, "gpt-5.4-mini", CopyGenerationBody.example()),
 )
-async def generate_copy(data: CopyBody, work: UnitOfWork, generations: GenerationService) -> Response[Generation]:
+async def generate_copy(
+    data: CopyGenerationBody, work: UnitOfWork, generations: GenerationService
+) -> Response[Generation]:
     """Write texts for posts. The response is a task; its result has a text for each variant.
 
     `kinds` and `accountIds` say where you want to publish the texts: the length limits of these accounts apply. If a
     text is too long, the model is asked once for a shorter one, and a warning says so. Texts are never cut off.
     """
-    return _build_accepted_response(await generations.create_copy(work, data))
+    return _build_accepted_response(await generations.create_copy_generation(work, data))
 
 
 @route(
@@ -74,11 +76,13 @@ async def generate_copy(data: CopyBody, work: UnitOfWork, generations: Generatio
     raises=_CREATE_ERRORS,
     meters=_METERED_METRICS,
     sends=(_LOCATION_HEADER,),
-    example=Generation.example_of(GenerationType.IMAGE, "gpt-image-2", ImageBody.example()),
+    example=Generation.example_of(GenerationType.IMAGE, "gpt-image-2", ImageGenerationBody.example()),
 )
-async def generate_image(data: ImageBody, work: UnitOfWork, generations: GenerationService) -> Response[Generation]:
+async def generate_image(
+    data: ImageGenerationBody, work: UnitOfWork, generations: GenerationService
+) -> Response[Generation]:
     """Generate images. The response is a task; its result lists files, which posts can use by their `mediaId`."""
-    return _build_accepted_response(await generations.create_image(work, data))
+    return _build_accepted_response(await generations.create_image_generation(work, data))
 
 
 @route(
@@ -90,14 +94,16 @@ async def generate_image(data: ImageBody, work: UnitOfWork, generations: Generat
     raises=_CREATE_ERRORS,
     meters=_METERED_METRICS,
     sends=(_LOCATION_HEADER,),
-    example=Generation.example_of(GenerationType.VIDEO, "sandbox-video", VideoBody.example()),
+    example=Generation.example_of(GenerationType.VIDEO, "sandbox-video", VideoGenerationBody.example()),
 )
-async def generate_video(data: VideoBody, work: UnitOfWork, generations: GenerationService) -> Response[Generation]:
+async def generate_video(
+    data: VideoGenerationBody, work: UnitOfWork, generations: GenerationService
+) -> Response[Generation]:
     """Generate a video, which takes several minutes. The response is a task; its result is a file that posts can use.
 
     The video is requested at most once. If the provider's response is lost, the task fails with `outcome_unknown`.
     """
-    return _build_accepted_response(await generations.create_video(work, data))
+    return _build_accepted_response(await generations.create_video_generation(work, data))
 
 
 @route(
@@ -109,11 +115,13 @@ async def generate_video(data: VideoBody, work: UnitOfWork, generations: Generat
     raises=_CREATE_ERRORS,
     meters=_METERED_METRICS,
     sends=(_LOCATION_HEADER,),
-    example=Generation.example_of(GenerationType.AUDIO, "gpt-4o-mini-tts", AudioBody.example()),
+    example=Generation.example_of(GenerationType.AUDIO, "gpt-4o-mini-tts", AudioGenerationBody.example()),
 )
-async def generate_audio(data: AudioBody, work: UnitOfWork, generations: GenerationService) -> Response[Generation]:
+async def generate_audio(
+    data: AudioGenerationBody, work: UnitOfWork, generations: GenerationService
+) -> Response[Generation]:
     """Convert a text to speech. The response is a task; its result is an audio file."""
-    return _build_accepted_response(await generations.create_audio(work, data))
+    return _build_accepted_response(await generations.create_audio_generation(work, data))
 
 
 @route("GET", "/ai/generate/{task_id:str}", sdk="ai.get", tag=TAG, query=GenerationQuery, raises=(NotFound,))

@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, field
 
 from socialgate.areas.media.schemas import MediaItem
-from socialgate.contracts.failures import Category
+from socialgate.contracts.failures import ErrorCategory
 from socialgate.contracts.generation import AudioFormat, GenerationType, ImageFormat
 from socialgate.contracts.platforms import Kind, TextKind
 from socialgate.core.fields import CreatedAt
 from socialgate.core.jobs.job_store import JobStatus
 from socialgate.web.pagination import ListQuery
-from socialgate.web.schemas import Body, Query, View
+from socialgate.web.schemas import QueryParameters, RequestBody, ResponseModel
 
 _EXAMPLE_GENERATION_ID = "gen_01h455vb4pex5vsknk084sn02q"
 _EXAMPLE_MEDIA_ID = "med_01h455vb4pex5vsknk084sn02q"
@@ -28,7 +28,7 @@ Prompt = Annotated[
     str,
     Meta(min_length=1, max_length=32_000, pattern=r"\S", description="What to generate, in your own words."),
 ]
-Model = Annotated[
+ModelName = Annotated[
     str,
     Meta(
         min_length=1,
@@ -60,14 +60,14 @@ _REFERENCES_DESCRIPTION = (
 )
 
 
-class NewGeneration(Body, frozen=True, kw_only=True):
+class NewGeneration(RequestBody, frozen=True, kw_only=True):
     """The fields of every new generation."""
 
-    model: Model | None = None
+    model: ModelName | None = None
     profile_id: ProfileId | None = None
 
 
-class CopyBody(NewGeneration, frozen=True, kw_only=True):
+class CopyGenerationBody(NewGeneration, frozen=True, kw_only=True):
     """Texts to generate."""
 
     prompt: Prompt
@@ -97,7 +97,7 @@ class CopyBody(NewGeneration, frozen=True, kw_only=True):
         }
 
 
-class ImageBody(NewGeneration, frozen=True, kw_only=True):
+class ImageGenerationBody(NewGeneration, frozen=True, kw_only=True):
     """Images to generate. Set `size` or `aspectRatio`, not both."""
 
     prompt: Prompt
@@ -125,7 +125,7 @@ class ImageBody(NewGeneration, frozen=True, kw_only=True):
         return {"prompt": "A loaf of rye bread on a wooden table, morning light.", "aspectRatio": "1:1", "count": 2}
 
 
-class VideoBody(NewGeneration, frozen=True, kw_only=True):
+class VideoGenerationBody(NewGeneration, frozen=True, kw_only=True):
     """A video to generate. This takes several minutes."""
 
     prompt: Prompt
@@ -144,7 +144,7 @@ class VideoBody(NewGeneration, frozen=True, kw_only=True):
         return {"prompt": "Steam rises from fresh bread.", "seconds": 4, "aspectRatio": "9:16"}
 
 
-class AudioBody(NewGeneration, frozen=True, kw_only=True):
+class AudioGenerationBody(NewGeneration, frozen=True, kw_only=True):
     """A text to read aloud."""
 
     text: Annotated[str, Meta(min_length=1, max_length=4096, pattern=r"\S", description="The text to read aloud.")]
@@ -174,7 +174,7 @@ class GenerationsQuery(ListQuery, frozen=True, kw_only=True):
         return {"limit": 50, "type": "image", "status": "succeeded"}
 
 
-class GenerationQuery(Query, frozen=True, kw_only=True):
+class GenerationQuery(QueryParameters, frozen=True, kw_only=True):
     """How long to wait for the generation."""
 
     wait: Annotated[
@@ -187,7 +187,7 @@ class GenerationQuery(Query, frozen=True, kw_only=True):
         return {"wait": 30}
 
 
-class LengthCheck(View, frozen=True, kw_only=True):
+class LengthCheck(ResponseModel, frozen=True, kw_only=True):
     """Whether a text fits, with its length as the platform of `kind` counts it. `kind` is null for your `maxLength`."""
 
     kind: Kind | None
@@ -206,7 +206,7 @@ class LengthCheck(View, frozen=True, kw_only=True):
         return {"kind": "threads", "length": 212, "limit": 500, "unit": "characters", "fits": True}
 
 
-class CopyVariant(View, frozen=True, kw_only=True):
+class CopyVariant(ResponseModel, frozen=True, kw_only=True):
     """A generated text. `shortened` is true if it was too long and the model was asked to shorten it."""
 
     text: str
@@ -221,7 +221,7 @@ class CopyVariant(View, frozen=True, kw_only=True):
         return {"text": "Rye bread is back!", "shortened": False, "checks": [LengthCheck.example()]}
 
 
-class GenerationResult(View, frozen=True, kw_only=True):
+class GenerationResult(ResponseModel, frozen=True, kw_only=True):
     """The results so far: texts, or files that posts can use by their id. `mediaIds` also lists files that have expired
     since.
     """
@@ -240,7 +240,7 @@ class GenerationResult(View, frozen=True, kw_only=True):
         return {"variants": [], "mediaIds": [_EXAMPLE_MEDIA_ID], "media": [MediaItem.example()], "warnings": []}
 
 
-class GeneratedContent(View, frozen=True, kw_only=True):
+class GeneratedContent(ResponseModel, frozen=True, kw_only=True):
     """The result of the task of a generation. `GET /ai/generate/{taskId}` also shows the files."""
 
     variants: Annotated[list[CopyVariant], Meta(description="The generated texts.")]
@@ -252,7 +252,7 @@ class GeneratedContent(View, frozen=True, kw_only=True):
         return {"variants": [], "mediaIds": [_EXAMPLE_MEDIA_ID], "warnings": []}
 
 
-class GenerationUsage(View, frozen=True, kw_only=True):
+class GenerationUsage(ResponseModel, frozen=True, kw_only=True):
     """The tokens that the provider reported."""
 
     input_tokens: int
@@ -265,7 +265,7 @@ class GenerationUsage(View, frozen=True, kw_only=True):
         return {"inputTokens": 64, "outputTokens": 1056}
 
 
-class GenerationError(View, frozen=True, kw_only=True):
+class GenerationError(ResponseModel, frozen=True, kw_only=True):
     """Why a generation failed, and how to fix it. `type` is the URL of a page that explains the error."""
 
     type: str
@@ -276,7 +276,7 @@ class GenerationError(View, frozen=True, kw_only=True):
     """The code of the error, as in a problem."""
     detail: str
     """What went wrong and how to fix it, for people to read."""
-    category: Category | None
+    category: ErrorCategory | None
     """If the provider failed: what kind of failure it is. Null otherwise."""
     platform: str | None
     """If the provider failed: its name. Null otherwise."""
@@ -296,7 +296,7 @@ class GenerationError(View, frozen=True, kw_only=True):
         }
 
 
-class GenerationProgress(View, frozen=True, kw_only=True):
+class GenerationProgress(ResponseModel, frozen=True, kw_only=True):
     """The progress of a generation. `unit` is `variants`, `images`, `percent` of a video, or `files`."""
 
     done: int
@@ -311,7 +311,7 @@ class GenerationProgress(View, frozen=True, kw_only=True):
         return {"done": 1, "total": 2, "unit": "images"}
 
 
-class Generation(View, frozen=True, kw_only=True):
+class Generation(ResponseModel, frozen=True, kw_only=True):
     """A generation: a task with its request and its result. While it is retried, `lastError` says why.
 
     It is kept until `expiresAt`. Cancel it with `DELETE /tasks/{taskId}`.
@@ -359,7 +359,7 @@ class Generation(View, frozen=True, kw_only=True):
             "profileId": _EXAMPLE_PROFILE_ID,
             "model": "gpt-image-2",
             "source": "api",
-            "request": ImageBody.example(),
+            "request": ImageGenerationBody.example(),
             "result": GenerationResult.example(),
             "usage": GenerationUsage.example(),
             "error": None,
@@ -378,7 +378,7 @@ class Generation(View, frozen=True, kw_only=True):
         return {**cls.example(), **dict.fromkeys(empty), **generation_request}
 
 
-class AiModel(View, frozen=True, kw_only=True):
+class AiModel(ResponseModel, frozen=True, kw_only=True):
     """A model, and what it generates. A `default` model is used if a request of its type has no `model`."""
 
     id: str
@@ -396,7 +396,7 @@ class AiModel(View, frozen=True, kw_only=True):
         return {"id": "gpt-5.4-mini", "type": ["copy"], "default": True, "provider": "openai", "endsOn": None}
 
 
-class UnavailableType(View, frozen=True, kw_only=True):
+class UnavailableGenerationType(ResponseModel, frozen=True, kw_only=True):
     """A type that nothing can be generated of, because there is no model for it."""
 
     type: Annotated[GenerationType, Meta(description="What cannot be generated.")]
@@ -407,13 +407,13 @@ class UnavailableType(View, frozen=True, kw_only=True):
         return {"type": "video", "detail": "No model of openai that this deployment may use generates videos. ..."}
 
 
-class AiModels(View, frozen=True, kw_only=True):
+class AiModels(ResponseModel, frozen=True, kw_only=True):
     """The models of this deployment. The list is complete: `nextCursor` is always null."""
 
     data: Annotated[list[AiModel], Meta(description="The models, sorted by name.")]
     next_cursor: Annotated[str | None, Meta(description="Always null.")]
-    unavailable: Annotated[list[UnavailableType], Meta(description="The types for which there is no model.")]
+    unavailable: Annotated[list[UnavailableGenerationType], Meta(description="The types for which there is no model.")]
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"data": [AiModel.example()], "nextCursor": None, "unavailable": [UnavailableType.example()]}
+        return {"data": [AiModel.example()], "nextCursor": None, "unavailable": [UnavailableGenerationType.example()]}

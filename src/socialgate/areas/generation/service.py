@@ -12,17 +12,17 @@ from socialgate.areas.generation import store
 from socialgate.areas.generation.models import ModelRegistry
 from socialgate.areas.generation.schemas import (
     AiModels,
-    AudioBody,
-    CopyBody,
+    AudioGenerationBody,
+    CopyGenerationBody,
     Generation,
     GenerationError,
     GenerationProgress,
     GenerationResult,
     GenerationsQuery,
     GenerationUsage,
-    ImageBody,
+    ImageGenerationBody,
     NewGeneration,
-    VideoBody,
+    VideoGenerationBody,
 )
 from socialgate.areas.generation.store import GenerationWithJob
 from socialgate.areas.generation.tables import GenerationRow
@@ -41,7 +41,7 @@ from socialgate.core.jobs import job_store
 from socialgate.core.jobs.job_store import JobRow, JobStatus
 from socialgate.core.jobs.service import JobService
 from socialgate.core.jobs.wait import wait_until_finished
-from socialgate.core.metering import Metric, count_usage
+from socialgate.core.metering import UsageMetric, count_usage
 from socialgate.core.settings import Settings
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.pagination import build_page
@@ -57,7 +57,7 @@ _RETRY_ADVICE_PATTERN = re.compile(r"[.;] try again[^.]*\.$", re.IGNORECASE)
 _RETRY_NOTICE = "The generation is retried automatically."
 
 
-def get_job_name(kind: GenerationType) -> str:
+def get_generation_job_name(kind: GenerationType) -> str:
     """The name of the job type."""
     return f"ai.{kind}"
 
@@ -87,18 +87,18 @@ class GenerationService:
         models = await self._book.list_models()
         return AiModels(data=models, next_cursor=None, unavailable=self._book.list_unavailable_types(models))
 
-    async def create_copy(self, work: UnitOfWork, body: CopyBody) -> Generation:
+    async def create_copy_generation(self, work: UnitOfWork, body: CopyGenerationBody) -> Generation:
         return await self._create(work, GenerationType.COPY, body)
 
-    async def create_image(self, work: UnitOfWork, body: ImageBody) -> Generation:
+    async def create_image_generation(self, work: UnitOfWork, body: ImageGenerationBody) -> Generation:
         if body.size is not None and body.aspect_ratio is not None:
             raise InvalidRequest.for_field("/aspectRatio", "contradiction", "Set either size or aspectRatio, not both.")
         return await self._create(work, GenerationType.IMAGE, body)
 
-    async def create_video(self, work: UnitOfWork, body: VideoBody) -> Generation:
+    async def create_video_generation(self, work: UnitOfWork, body: VideoGenerationBody) -> Generation:
         return await self._create(work, GenerationType.VIDEO, body)
 
-    async def create_audio(self, work: UnitOfWork, body: AudioBody) -> Generation:
+    async def create_audio_generation(self, work: UnitOfWork, body: AudioGenerationBody) -> Generation:
         return await self._create(work, GenerationType.AUDIO, body)
 
     async def read(self, work: UnitOfWork, generation_id: str, wait: int) -> Generation:
@@ -113,25 +113,27 @@ class GenerationService:
             await self._profiles.require_access(tx, caller, query.profile_id)
         result, more = await store.list_generations_page(tx, caller.owner_id, caller, query)
         ids = [media_id for item in result for media_id in _media_ids(item.row)]
-        files = await media.find_all(tx, caller.owner_id, ids)
+        files = await media.find_all_media(tx, caller.owner_id, ids)
         return build_page(result, lambda item: self._build_view(item, files), more=more)
 
-    async def add(self, tx: Tx, row: GenerationRow, kind: str, job_input: Mapping[str, Any]) -> JobRow:
+    async def queue_generation(self, tx: Tx, row: GenerationRow, kind: str, job_input: Mapping[str, Any]) -> JobRow:
         """Queue a generation in the caller's transaction. From now on it counts towards the owner's usage."""
         job = await self._jobs.enqueue(tx, kind, row.owner_id, job_input, profile_id=row.profile_id)
-        await store.insert(tx, replace(row, id=job.id))
-        count_usage(tx, row.owner_id, row.profile_id, Metric.AI_GENERATIONS)
+        await store.insert_generation(tx, replace(row, id=job.id))
+        count_usage(tx, row.owner_id, row.profile_id, UsageMetric.AI_GENERATIONS)
         return job
 
     async def _create(self, work: UnitOfWork, kind: GenerationType, body: NewGeneration) -> Generation:
         model = await self._book.resolve_model(kind, body.model)
         await self._book.require_type(kind, model)
-        return await work.write(self._add, work.caller, kind, model, body)
+        return await work.write(self._build_and_queue_generation, work.caller, kind, model, body)
 
-    async def _add(self, tx: Tx, caller: Caller, kind: GenerationType, model: str, body: NewGeneration) -> Generation:
+    async def _build_and_queue_generation(
+        self, tx: Tx, caller: Caller, kind: GenerationType, model: str, body: NewGeneration
+    ) -> Generation:
         profile_id = await self._resolve_profile_id(tx, caller, body.profile_id)
         job_input: dict[str, Any] = {}
-        if isinstance(body, CopyBody):
+        if isinstance(body, CopyGenerationBody):
             job_input["kinds"] = await self._list_kinds(tx, caller, body)
         await self._require_input_images(tx, caller, body)
         input_value = msgspec.to_builtins(body)
@@ -150,7 +152,7 @@ class GenerationService:
             subject_key=None,
             created_at=tx.now,
         )
-        job = await self.add(tx, row, get_job_name(kind), job_input)
+        job = await self.queue_generation(tx, row, get_generation_job_name(kind), job_input)
         return self._build_view(GenerationWithJob(replace(row, id=job.id), job), {})
 
     async def _resolve_profile_id(self, tx: Tx, caller: Caller, profile_id: str | None) -> str | None:
@@ -165,7 +167,7 @@ class GenerationService:
             raise InvalidRequest.for_field("/profileId", "required", detail)
         return next(iter(caller.allowed_profile_ids))
 
-    async def _list_kinds(self, tx: Tx, caller: Caller, body: CopyBody) -> Sequence[str]:
+    async def _list_kinds(self, tx: Tx, caller: Caller, body: CopyGenerationBody) -> Sequence[str]:
         """Return the kinds whose limits apply: the named ones, and those of the accounts."""
         kinds = [Kind(kind) for kind in body.kinds]
         for place, account_id in enumerate(body.account_ids):
@@ -192,13 +194,13 @@ class GenerationService:
 
     async def _require_input_images(self, tx: Tx, caller: Caller, body: NewGeneration) -> None:
         """Reject files that no model could look at."""
-        if isinstance(body, CopyBody):
+        if isinstance(body, CopyGenerationBody):
             for place, media_id in enumerate(body.media_ids):
                 await self._require_image(tx, caller, media_id, f"/mediaIds/{place}", _INPUT_IMAGE_TYPES)
-        elif isinstance(body, ImageBody):
+        elif isinstance(body, ImageGenerationBody):
             for place, media_id in enumerate(body.media_ids):
                 await self._require_image(tx, caller, media_id, f"/mediaIds/{place}", _REFERENCE_IMAGE_TYPES)
-        elif isinstance(body, VideoBody) and body.image_media_id is not None:
+        elif isinstance(body, VideoGenerationBody) and body.image_media_id is not None:
             await self._require_image(tx, caller, body.image_media_id, "/imageMediaId", _REFERENCE_IMAGE_TYPES)
 
     async def _require_image(
@@ -218,11 +220,11 @@ class GenerationService:
 
     async def _read(self, tx: Tx, caller: Caller, generation_id: str) -> Generation:
         result = await self._find(tx, caller, generation_id)
-        return self._build_view(result, await media.find_all(tx, caller.owner_id, _media_ids(result.row)))
+        return self._build_view(result, await media.find_all_media(tx, caller.owner_id, _media_ids(result.row)))
 
     async def _find(self, tx: Tx, caller: Caller, generation_id: str) -> GenerationWithJob:
-        row = await store.find(tx, caller.owner_id, generation_id)
-        job = None if row is None else await job_store.find(tx, caller.owner_id, generation_id)
+        row = await store.find_generation(tx, caller.owner_id, generation_id)
+        job = None if row is None else await job_store.find_job(tx, caller.owner_id, generation_id)
         if row is None or job is None:
             raise NotFound("There is no generation with this id. GET /ai/generations lists them.")
         if row.profile_id is not None:
@@ -258,7 +260,7 @@ class GenerationService:
         )
 
     def _build_result(self, result: Mapping[str, Any], files: Mapping[str, media.MediaRow]) -> GenerationResult:
-        items = [self._links.show(files[item]) for item in result["mediaIds"] if item in files]
+        items = [self._links.build_media_view(files[item]) for item in result["mediaIds"] if item in files]
         return msgspec.convert({**result, "media": msgspec.to_builtins(items)}, GenerationResult)
 
     def _build_error(self, error: Mapping[str, Any], failure: Mapping[str, Any]) -> GenerationError:

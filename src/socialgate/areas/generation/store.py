@@ -14,10 +14,10 @@ from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.jobs.job_store import JobRow, jobs, read_job
 from socialgate.core.statements import is_one_of
-from socialgate.web.pagination import FittingList, measure_columns
+from socialgate.web.pagination import FittingList, build_response_size
 
 # How many keys are looked up in one statement.
-_AT_ONCE = 500
+_KEYS_PER_STATEMENT = 500
 _JOINS_JOB = sa.and_(jobs.c.owner_id == generations.c.owner_id, jobs.c.id == generations.c.id)
 
 
@@ -32,15 +32,17 @@ class GenerationWithJob(NamedTuple):
         return self.row.id
 
 
-async def insert(tx: Tx, row: GenerationRow) -> None:
+async def insert_generation(tx: Tx, row: GenerationRow) -> None:
     await tx.execute(sa.insert(generations), msgspec.structs.asdict(row))
 
 
-async def find(tx: Tx, owner_id: str, generation_id: str) -> GenerationRow | None:
-    return await tx.first_as(sa.select(generations).where(_is_generation(owner_id, generation_id)), read_generation)
+async def find_generation(tx: Tx, owner_id: str, generation_id: str) -> GenerationRow | None:
+    return await tx.first_as(
+        sa.select(generations).where(_matches_generation(owner_id, generation_id)), read_generation
+    )
 
 
-async def find_by_run(tx: Tx, owner_id: str, run_key: str) -> GenerationRow | None:
+async def find_generation_by_run(tx: Tx, owner_id: str, run_key: str) -> GenerationRow | None:
     statement = sa.select(generations).where(generations.c.owner_id == owner_id, generations.c.run_key == run_key)
     return await tx.first_as(statement, read_generation)
 
@@ -64,7 +66,7 @@ async def list_generations_page(
 
 _LIST = FittingList(
     generations,
-    measure_columns(generations.c.request, generations.c.result),
+    build_response_size(generations.c.request, generations.c.result),
     [generations.c.id.desc()],
     generations.c.owner_id == sa.bindparam("owner"),
     sa.exists().where(_JOINS_JOB),
@@ -79,28 +81,28 @@ _LIST = FittingList(
 _SELECT_JOBS = sa.select(jobs).where(jobs.c.owner_id == sa.bindparam("owner"), is_one_of(jobs.c.id, "ids"))
 
 
-async def save(tx: Tx, owner_id: str, generation_id: str, values: Mapping[str, Any]) -> None:
-    await tx.execute(sa.update(generations).where(_is_generation(owner_id, generation_id)).values(**values))
+async def save_generation(tx: Tx, owner_id: str, generation_id: str, values: Mapping[str, Any]) -> None:
+    await tx.execute(sa.update(generations).where(_matches_generation(owner_id, generation_id)).values(**values))
 
 
-async def add_tokens(tx: Tx, owner_id: str, generation_id: str, usage: TokenUsage) -> None:
+async def add_token_usage(tx: Tx, owner_id: str, generation_id: str, usage: TokenUsage) -> None:
     columns = generations.c
     more = {
         "input_tokens": sa.func.coalesce(columns.input_tokens, 0) + usage.input_tokens,
         "output_tokens": sa.func.coalesce(columns.output_tokens, 0) + usage.output_tokens,
     }
-    await tx.execute(sa.update(generations).where(_is_generation(owner_id, generation_id)).values(**more))
+    await tx.execute(sa.update(generations).where(_matches_generation(owner_id, generation_id)).values(**more))
 
 
-async def erase_text(tx: Tx, row: GenerationRow) -> None:
+async def erase_generation_text(tx: Tx, row: GenerationRow) -> None:
     """Delete what the person wrote, once it is no longer needed."""
-    await save(tx, row.owner_id, row.id, {"request": {**row.request, "text": None}})
+    await save_generation(tx, row.owner_id, row.id, {"request": {**row.request, "text": None}})
 
 
-async def of_subjects(tx: Tx, owner_id: str, subject_keys: Sequence[str]) -> list[GenerationRow]:
+async def list_generations_of_subjects(tx: Tx, owner_id: str, subject_keys: Sequence[str]) -> list[GenerationRow]:
     rows: list[GenerationRow] = []
-    for start in range(0, len(subject_keys), _AT_ONCE):
-        some = generations.c.subject_key.in_(subject_keys[start : start + _AT_ONCE])
+    for start in range(0, len(subject_keys), _KEYS_PER_STATEMENT):
+        some = generations.c.subject_key.in_(subject_keys[start : start + _KEYS_PER_STATEMENT])
         statement = sa.select(generations).where(generations.c.owner_id == owner_id, some)
         rows += await tx.all_as(statement, read_generation)
     return rows
@@ -112,5 +114,5 @@ async def purge_generations(tx: Tx, now: datetime) -> int:
     return await tx.execute_and_count(sa.delete(generations).where(~kept))
 
 
-def _is_generation(owner_id: str, generation_id: str) -> sa.ColumnElement[bool]:
+def _matches_generation(owner_id: str, generation_id: str) -> sa.ColumnElement[bool]:
     return sa.and_(generations.c.owner_id == owner_id, generations.c.id == generation_id)

@@ -9,7 +9,7 @@ from socialgate.core.errors import NotFound, OutOfScope
 H = TypeVar("H", bound=HookRow)
 
 
-def can_access(caller: Caller, hook: HookRow) -> bool:
+def can_access_hook(caller: Caller, hook: HookRow) -> bool:
     """A limited key can access a hook if its profiles include all profiles of the hook.
 
     A hook that covers no profile any more would be accessible to every key: it stays with the key that created it.
@@ -24,7 +24,7 @@ def can_access(caller: Caller, hook: HookRow) -> bool:
 def require_hook(caller: Caller, hook: H | None) -> H:
     if hook is None:
         raise NotFound("There is no hook with this id. GET /hooks lists the existing ones.")
-    if not can_access(caller, hook):
+    if not can_access_hook(caller, hook):
         raise OutOfScope(
             "This hook covers profiles outside this API key. Use a key whose profileIds include all of them."
         )

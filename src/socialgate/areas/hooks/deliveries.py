@@ -8,7 +8,7 @@ import msgspec
 from socialgate import __version__
 from socialgate.areas.hooks import store
 from socialgate.areas.hooks.access import covers_profile, require_hook
-from socialgate.areas.hooks.rules import require_event, require_range
+from socialgate.areas.hooks.rules import require_known_event, require_valid_time_range
 from socialgate.areas.hooks.schemas import (
     MAX_RECOVERED_EVENTS,
     DeliveriesQuery,
@@ -18,8 +18,8 @@ from socialgate.areas.hooks.schemas import (
     DeliveryQueued,
     DeliveryRequest,
     DeliveryStatus,
-    Recovered,
-    Recovery,
+    HookRecovery,
+    RecoveredDeliveries,
 )
 from socialgate.areas.hooks.store import DeliveryRow, EventRow, HookRow, HookWithLane
 from socialgate.core.caller import Caller
@@ -36,7 +36,7 @@ _RECOVERY_BATCH_SIZE = 2_000
 _ENABLE_HOOK_HINT = 'Enable it first: PATCH /hooks/{hookId} with {"active": true}.'
 
 
-class DeliveryPending(Conflict):
+class DeliveryPendingError(Conflict):
     """The delivery is not finished: it is being sent, or waits for its next attempt.
 
     Wait until its `status` is `succeeded`, `failed` or `cancelled`; `nextAttemptAt` says when it is retried. It is not
@@ -47,7 +47,7 @@ class DeliveryPending(Conflict):
     title = "The delivery is not finished yet"
 
 
-class HookDisabled(Conflict):
+class HookDisabledError(Conflict):
     """The hook is disabled, and new deliveries would be cancelled: its receiver returned 410, or it has been disabled
     for more than 72 hours.
 
@@ -58,7 +58,7 @@ class HookDisabled(Conflict):
     title = "The hook is disabled"
 
 
-class EventExpired(Conflict):
+class EventExpiredError(Conflict):
     """The event is older than the retention period, so its content was deleted.
 
     It cannot be resent. `SOCIALGATE_RETENTION_DAYS` sets how long events are kept.
@@ -68,7 +68,7 @@ class EventExpired(Conflict):
     title = "The event was deleted"
 
 
-class EventNotCovered(Conflict):
+class EventNotCoveredError(Conflict):
     """The event belongs to a profile that the hook no longer covers, because its API key was restricted.
 
     Create a hook with a key that covers the profile, or read the event with `GET /events`.
@@ -84,12 +84,14 @@ class DeliveryService:
         self._batch = batch
 
     async def list(self, tx: Tx, caller: Caller, hook_id: str, query: DeliveriesQuery) -> Page[Delivery]:
-        require_event(query.event)
-        require_range(query.since, query.until, "?")
+        require_known_event(query.event)
+        require_valid_time_range(query.since, query.until, "?")
         hook = await self._require_hook(tx, caller, hook_id)
         working = _is_leased(hook, tx.now)
         scope = caller.allowed_profile_ids
-        rows, more = await store.delivery_page(tx, caller.owner_id, hook_id, query, is_leased=working, profiles=scope)
+        rows, more = await store.list_deliveries_page(
+            tx, caller.owner_id, hook_id, query, is_leased=working, profiles=scope
+        )
         return build_page(rows, lambda row: Delivery(**_build_delivery_fields(hook, row, tx.now)), more=more)
 
     async def show(self, tx: Tx, caller: Caller, hook_id: str, delivery_id: str) -> DeliveryDetail:
@@ -108,21 +110,21 @@ class DeliveryService:
                 if hook.active
                 else f"Its hook is disabled. {_ENABLE_HOOK_HINT}"
             )
-            raise DeliveryPending(f"This delivery is not finished. {remedy}")
+            raise DeliveryPendingError(f"This delivery is not finished. {remedy}")
         return await _queue_delivery(tx, hook, event)
 
-    async def send(self, tx: Tx, caller: Caller, hook_id: str, event_id: str) -> DeliveryQueued:
+    async def send_event(self, tx: Tx, caller: Caller, hook_id: str, event_id: str) -> DeliveryQueued:
         """Send an event to one hook, whether or not the hook lists it."""
         hook = await self._require_hook(tx, caller, hook_id)
         _require_deliverable(hook, tx.now)
         event = await store.find_event(tx, caller.owner_id, event_id)
         return await _queue_delivery(tx, hook, event)
 
-    async def recover_events(self, work: UnitOfWork, hook_id: str, recovery: Recovery) -> Recovered:
+    async def recover_events(self, work: UnitOfWork, hook_id: str, recovery: HookRecovery) -> RecoveredDeliveries:
         """Queue batch after batch. Queued events no longer count as missed, so each batch continues where the last one
         ended.
         """
-        require_range(recovery.since, recovery.until, "/")
+        require_valid_time_range(recovery.since, recovery.until, "/")
         queued = 0
         while queued < self._most_recovered:
             limit = min(self._batch, self._most_recovered - queued)
@@ -130,11 +132,11 @@ class DeliveryService:
             queued += added
             if added < limit:
                 break
-        return await work.write(_return_result, Recovered(queued=queued))
+        return await work.write(_return_for_idempotency_key, RecoveredDeliveries(queued=queued))
 
-    async def _recover_batch(self, tx: Tx, caller: Caller, hook_id: str, recovery: Recovery, limit: int) -> int:
+    async def _recover_batch(self, tx: Tx, caller: Caller, hook_id: str, recovery: HookRecovery, limit: int) -> int:
         # The lock prevents two concurrent calls from queueing the same events twice.
-        hook = require_hook(caller, await store.find_for_change(tx, caller.owner_id, hook_id))
+        hook = require_hook(caller, await store.find_hook_for_change(tx, caller.owner_id, hook_id))
         _require_deliverable(hook, tx.now)
         since = max(recovery.since, hook.created_at)
         until = min(recovery.until or tx.now, tx.now)
@@ -145,7 +147,7 @@ class DeliveryService:
         return len(events)
 
     async def _require_hook(self, tx: Tx, caller: Caller, hook_id: str) -> HookWithLane:
-        return require_hook(caller, await store.find(tx, caller.owner_id, hook_id))
+        return require_hook(caller, await store.find_hook(tx, caller.owner_id, hook_id))
 
     async def _find_delivery_and_event(
         self, tx: Tx, caller: Caller, hook_id: str, delivery_id: str
@@ -164,14 +166,14 @@ class DeliveryService:
 
 async def _queue_delivery(tx: Tx, hook: HookRow, event: EventRow | None) -> DeliveryQueued:
     if event is None:
-        raise EventExpired("The event is older than the retention period. It cannot be resent.")
+        raise EventExpiredError("The event is older than the retention period. It cannot be resent.")
     if not covers_profile(hook, event.profile_id):
-        raise EventNotCovered("The hook no longer covers the profile of this event. Read it with GET /events.")
+        raise EventNotCoveredError("The hook no longer covers the profile of this event. Read it with GET /events.")
     (queued,) = await add_deliveries(tx, hook.owner_id, [(hook.id, event.id, event.name, event.event_key)])
     return DeliveryQueued(delivery_id=queued, event=event.name)
 
 
-async def _return_result(_tx: Tx, recovered: Recovered) -> Recovered:
+async def _return_for_idempotency_key(_tx: Tx, recovered: RecoveredDeliveries) -> RecoveredDeliveries:
     """Let the response be stored under its idempotency key."""
     return recovered
 
@@ -181,10 +183,10 @@ def _require_deliverable(hook: HookRow, now: datetime) -> None:
     if hook.active:
         return
     if hook.disabled_reason == "gone":
-        raise HookDisabled(f"The hook is disabled, because its receiver returned 410. {_ENABLE_HOOK_HINT}")
+        raise HookDisabledError(f"The hook is disabled, because its receiver returned 410. {_ENABLE_HOOK_HINT}")
     if hook.deactivated_at is not None and hook.deactivated_at <= now - INACTIVE_HOOK_RETENTION:
         hours = INACTIVE_HOOK_RETENTION // timedelta(hours=1)
-        raise HookDisabled(f"The hook has been disabled for more than {hours} hours. {_ENABLE_HOOK_HINT}")
+        raise HookDisabledError(f"The hook has been disabled for more than {hours} hours. {_ENABLE_HOOK_HINT}")
 
 
 def _is_leased(hook: HookWithLane, now: datetime) -> bool:
@@ -199,7 +201,7 @@ def _build_delivery_fields(hook: HookWithLane, row: DeliveryRow, now: datetime) 
         "event_id": row.event_id,
         "event": row.event,
         "status": _get_status(hook, row, now),
-        "attempts": [_show_attempt(attempt) for attempt in decode_attempts(row.attempts)],
+        "attempts": [_build_attempt_view(attempt) for attempt in decode_attempts(row.attempts)],
         "attempt_count": row.attempt_count,
         "created_at": row.created_at,
         "completed_at": row.completed_at,
@@ -221,7 +223,7 @@ def _next_attempt_at(hook: HookWithLane, row: DeliveryRow) -> datetime | None:
     return None if row.due_at is None else max(row.due_at, hook.paused_until or row.due_at)
 
 
-def _show_attempt(attempt: StoredAttempt) -> DeliveryAttempt:
+def _build_attempt_view(attempt: StoredAttempt) -> DeliveryAttempt:
     kept = msgspec.structs.asdict(attempt)
     return DeliveryAttempt(**{name: kept[name] for name in DeliveryAttempt.__struct_fields__})
 

@@ -18,7 +18,7 @@ import structlog
 
 from socialgate.areas.hooks import store
 from socialgate.areas.hooks.newest_events import list_newest_events
-from socialgate.areas.hooks.rules import require_event
+from socialgate.areas.hooks.rules import require_known_event
 from socialgate.areas.hooks.schemas import Event, EventPage, EventsQuery, StreamQuery
 from socialgate.areas.hooks.store import EventPosition, EventRow
 from socialgate.areas.hooks.task_frames import TaskFrames
@@ -33,7 +33,7 @@ from socialgate.core.outbox import get_settled_key
 from socialgate.core.wakeups import ALL_KEYS
 from socialgate.web.auth import CredentialFinder
 from socialgate.web.connection_errors import TooManyConnections
-from socialgate.web.connections import DEFAULT_LIMITS
+from socialgate.web.connections import DEFAULT_CONNECTION_LIMITS
 from socialgate.web.pagination import ListQuery, build_page
 from socialgate.web.schemas import Page
 
@@ -55,7 +55,7 @@ T = TypeVar("T")
 log = structlog.get_logger(__name__)
 
 
-class TooManyStreams(RateLimited):
+class TooManyStreamsError(RateLimited):
     """The credential has 10 open event streams on this process, or its owner has 50 with all credentials together.
 
     Close one of them, or share a stream between readers. Broken connections count until they are detected: wait
@@ -79,18 +79,18 @@ class EventFeed:
         self._stopping = False
 
     async def list_page(self, tx: Tx, caller: Caller, query: EventsQuery) -> EventPage:
-        require_event(query.event)
+        require_known_event(query.event)
         after = EventPosition(0) if query.after is None else _decode_cursor(query.after, "?after")
-        rows, position, _ = await _read_after(tx, caller, after, query.event, query.limit)
-        return EventPage(data=[_show(row) for row in rows], next_cursor=_encode_cursor(position))
+        rows, position, _ = await _read_events_after(tx, caller, after, query.event, query.limit)
+        return EventPage(data=[_build_event_view(row) for row in rows], next_cursor=_encode_cursor(position))
 
     async def page_newest(
         self, tx: Tx, caller: Caller, query: ListQuery, *, profile_id: str | None = None, event: str | None = None
     ) -> Page[Event]:
         """List events for people, newest first. Programs read them in order (`list_page`), so that they skip none."""
-        require_event(event)
+        require_known_event(event)
         rows, more = await list_newest_events(tx, caller, query, profile_id, event)
-        return build_page(rows, _show, more=more)
+        return build_page(rows, _build_event_view, more=more)
 
     async def open(
         self,
@@ -99,10 +99,10 @@ class EventFeed:
         last_event_id: str | None,
         query: StreamQuery,
         *,
-        most: int = DEFAULT_LIMITS.max_streams,
+        most: int = DEFAULT_CONNECTION_LIMITS.max_streams,
     ) -> AsyncGenerator[bytes, None]:
         """Open one of at most so many streams. Errors are detected here, in time to be returned as a response."""
-        require_event(query.event)
+        require_known_event(query.event)
         position, hello = await self._start(caller, last_event_id, query)
         place = self._reserve_stream(caller, most)
         stream = self._run(caller, token, position, query.event, hello, place)
@@ -135,7 +135,7 @@ class EventFeed:
             (caller.owner_id, "owner", MAX_STREAMS_PER_OWNER),
         ):
             if self._open.count_taken(name) >= its_most:
-                raise TooManyStreams(
+                raise TooManyStreamsError(
                     f"This {whose} has {its_most} event streams open. Close one, or read GET /events instead.",
                     retry_after=_RETRY_AFTER_SECONDS,
                 )
@@ -166,7 +166,7 @@ class EventFeed:
                 now = time.monotonic()
                 if bell.is_set() or now - looked >= POLL_SECONDS:
                     bell.clear()
-                    reading = self._db.read(_read_after, known, position, name, _PAGE_SIZE)
+                    reading = self._db.read(_read_events_after, known, position, name, _PAGE_SIZE)
                     rows, position, is_full = await _run_shielded(reading)
                     looked = now
                     if rows:
@@ -226,7 +226,7 @@ async def _run_shielded(job: Coroutine[Any, Any, T]) -> T:
     return await asyncio.shield(asyncio.ensure_future(job))
 
 
-async def _read_after(
+async def _read_events_after(
     tx: Tx, caller: Caller, after: EventPosition, name: str | None, limit: int
 ) -> tuple[Sequence[EventRow], EventPosition, bool]:
     """Read what follows a position, and return where to continue and whether there is already more.
@@ -235,7 +235,9 @@ async def _read_after(
     again and again.
     """
     settled = await get_settled_key(tx, caller.owner_id)
-    rows, end = await store.event_page(tx, caller.owner_id, after, settled, caller.allowed_profile_ids, name, limit)
+    rows, end = await store.list_events_page(
+        tx, caller.owner_id, after, settled, caller.allowed_profile_ids, name, limit
+    )
     if end is not None:
         return rows, end, True
     last = EventPosition(rows[-1].event_key, rows[-1].id) if rows else after
@@ -244,7 +246,7 @@ async def _read_after(
     return rows, last, False
 
 
-def _show(row: EventRow) -> Event:
+def _build_event_view(row: EventRow) -> Event:
     return Event(
         id=row.id,
         event=row.name,

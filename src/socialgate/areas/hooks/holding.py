@@ -31,12 +31,12 @@ class DeliveryHolder:
         await tx.execute(sa.insert(holds).from_select(list(recorded), sa.select(*recorded.values()).where(due)))
         await tx.execute(sa.update(deliveries).where(due).values(status=DeliveryStatus.HELD, due_at=None))
 
-    async def look(self, tx: Tx, holds: Sequence[RestoreHold]) -> int:
+    async def request_lookups(self, tx: Tx, holds: Sequence[RestoreHold]) -> int:
         """Receivers cannot be asked."""
         del tx, holds
         return 0
 
-    async def release(self, tx: Tx, holds: Sequence[RestoreHold]) -> None:
+    async def release_rows(self, tx: Tx, holds: Sequence[RestoreHold]) -> None:
         await self._update_held_deliveries(tx, holds, {"status": DeliveryStatus.PENDING, "due_at": tx.now})
         tx.wake_on_commit(*{hold.parent_id for hold in holds if hold.parent_id is not None})
 

@@ -7,11 +7,11 @@ from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.outbox import events
 from socialgate.core.statements import is_one_of
-from socialgate.web.pagination import FittingList, ListQuery, measure_columns
+from socialgate.web.pagination import FittingList, ListQuery, build_response_size
 
 _NEWEST_EVENTS = FittingList(
     events,
-    measure_columns(events.c.body),
+    build_response_size(events.c.body),
     [events.c.id.desc()],
     events.c.owner_id == sa.bindparam("owner"),
     filters={

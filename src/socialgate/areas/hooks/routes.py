@@ -4,13 +4,13 @@ from litestar import Request, Response
 from litestar.response import Stream
 
 from socialgate.areas.hooks.deliveries import (
-    DeliveryPending,
+    DeliveryPendingError,
     DeliveryService,
-    EventExpired,
-    EventNotCovered,
-    HookDisabled,
+    EventExpiredError,
+    EventNotCoveredError,
+    HookDisabledError,
 )
-from socialgate.areas.hooks.event_feed import EventFeed, TooManyStreams
+from socialgate.areas.hooks.event_feed import EventFeed, TooManyStreamsError
 from socialgate.areas.hooks.schemas import (
     DeliveriesQuery,
     Delivery,
@@ -21,32 +21,32 @@ from socialgate.areas.hooks.schemas import (
     Hook,
     HookChanges,
     HookCreated,
+    HookRecovery,
     NewHook,
-    Recovered,
-    Recovery,
+    RecoveredDeliveries,
     SecretRotated,
     SecretRotation,
     StreamQuery,
 )
-from socialgate.areas.hooks.service import HookLimit, HookService, HookTestTooSoon, HookWithoutProfiles
-from socialgate.core.events import Envelope
+from socialgate.areas.hooks.service import HookLimitError, HookService, HookTestTooSoonError, HookWithoutProfilesError
+from socialgate.core.events import EventEnvelope
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web import auth
 from socialgate.web.connection_errors import TooManyConnections
-from socialgate.web.connections import get_limits
+from socialgate.web.connections import get_connection_limits
 from socialgate.web.etags import ExpectedVersion
 from socialgate.web.pagination import ListQuery
-from socialgate.web.route import Tag, route
-from socialgate.web.schemas import Deleted, Page
+from socialgate.web.route import RouteTag, route
+from socialgate.web.schemas import DeletionConfirmation, Page
 
-TAG = Tag("Hooks", "Where events are sent, signed and retried, with a record of every attempt.")
-EVENTS_TAG = Tag("Events", "Everything that happened, as a list and as a stream.")
-EVENT_STREAM = "text/event-stream"
+TAG = RouteTag("Hooks", "Where events are sent, signed and retried, with a record of every attempt.")
+EVENTS_TAG = RouteTag("Events", "Everything that happened, as a list and as a stream.")
+EVENT_STREAM_MEDIA_TYPE = "text/event-stream"
 # A proxy that buffers or caches the stream would hold events back.
 _STREAM_HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
 
-@route("POST", "/hooks", sdk="hooks.create", tag=TAG, raises=(HookLimit,))
+@route("POST", "/hooks", sdk="hooks.create", tag=TAG, raises=(HookLimitError,))
 async def create_hook(data: NewHook, work: UnitOfWork, hooks: HookService) -> HookCreated:
     """Create a hook. Its secret is only in this response.
 
@@ -84,8 +84,8 @@ async def change_hook(
     return await hooks.change(work, hook_id, data, expected)
 
 
-@route("DELETE", "/hooks/{hook_id:str}", sdk="hooks.delete", tag=TAG, example=Deleted.example_of("hook"))
-async def delete_hook(hook_id: str, work: UnitOfWork, hooks: HookService) -> Deleted:
+@route("DELETE", "/hooks/{hook_id:str}", sdk="hooks.delete", tag=TAG, example=DeletionConfirmation.example_of("hook"))
+async def delete_hook(hook_id: str, work: UnitOfWork, hooks: HookService) -> DeletionConfirmation:
     """Delete a hook. Its pending deliveries are cancelled."""
     return await work.write(hooks.delete, work.caller, hook_id)
 
@@ -96,7 +96,7 @@ async def delete_hook(hook_id: str, work: UnitOfWork, hooks: HookService) -> Del
     sdk="hooks.test",
     tag=TAG,
     status=202,
-    raises=(HookTestTooSoon, HookWithoutProfiles),
+    raises=(HookTestTooSoonError, HookWithoutProfilesError),
 )
 async def test_hook(hook_id: str, work: UnitOfWork, hooks: HookService) -> DeliveryQueued:
     """Queue one `webhook.test` delivery to this hook, at most once every 30 seconds.
@@ -138,7 +138,7 @@ async def show_delivery(
     sdk="deliveries.retry",
     tag=TAG,
     status=202,
-    raises=(DeliveryPending, HookDisabled, EventExpired, EventNotCovered),
+    raises=(DeliveryPendingError, HookDisabledError, EventExpiredError, EventNotCoveredError),
 )
 async def retry_delivery(
     hook_id: str, delivery_id: str, work: UnitOfWork, deliveries: DeliveryService
@@ -150,8 +150,10 @@ async def retry_delivery(
     return await work.write(deliveries.retry, work.caller, hook_id, delivery_id)
 
 
-@route("POST", "/hooks/{hook_id:str}/recover", sdk="hooks.recover", tag=TAG, status=202, raises=(HookDisabled,))
-async def recover_hook(hook_id: str, data: Recovery, work: UnitOfWork, deliveries: DeliveryService) -> Recovered:
+@route("POST", "/hooks/{hook_id:str}/recover", sdk="hooks.recover", tag=TAG, status=202, raises=(HookDisabledError,))
+async def recover_hook(
+    hook_id: str, data: HookRecovery, work: UnitOfWork, deliveries: DeliveryService
+) -> RecoveredDeliveries:
     """Send the events that a hook missed: their deliveries failed or were cancelled, or they were never queued.
 
     Only events since the hook was created, that it covers, and without a succeeded or pending delivery. One call queues
@@ -176,9 +178,9 @@ async def list_events(params: EventsQuery, work: UnitOfWork, feed: EventFeed) ->
     sdk="events.stream",
     tag=EVENTS_TAG,
     query=StreamQuery,
-    answers=EVENT_STREAM,
-    streams=Envelope,
-    raises=(TooManyStreams, TooManyConnections),
+    answers=EVENT_STREAM_MEDIA_TYPE,
+    streams=EventEnvelope,
+    raises=(TooManyStreamsError, TooManyConnections),
 )
 async def stream_events(
     params: StreamQuery, request: Request[Any, Any, Any], work: UnitOfWork, feed: EventFeed
@@ -195,9 +197,9 @@ async def stream_events(
     """
     # The gate reads it the same way: a second implementation might come to a different result.
     token, _ = auth.read_token(request.headers)
-    most = get_limits(request.scope).max_streams
+    most = get_connection_limits(request.scope).max_streams
     opened = await feed.open(work.caller, token or "", request.headers.get("last-event-id"), params, most=most)
-    stream = Stream(opened, media_type=EVENT_STREAM, headers=_STREAM_HEADERS)
+    stream = Stream(opened, media_type=EVENT_STREAM_MEDIA_TYPE, headers=_STREAM_HEADERS)
     return cast("Response[str]", stream)
 
 

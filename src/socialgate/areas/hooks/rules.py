@@ -8,22 +8,22 @@ from socialgate.core.events import EVENT_TYPES
 from socialgate.web.similar import suggest_name
 
 
-def require_events(names: Sequence[str]) -> None:
+def require_known_events(names: Sequence[str]) -> None:
     for place, name in enumerate(names):
         if name not in EVENT_TYPES:
-            raise _unknown_event(f"/events/{place}", name)
+            raise _build_unknown_event_error(f"/events/{place}", name)
         if name in names[:place]:
             raise InvalidRequest.for_field(
                 f"/events/{place}", "duplicate", f"The event {name} occurs twice. Keep one of them."
             )
 
 
-def require_event(name: str | None) -> None:
+def require_known_event(name: str | None) -> None:
     if name is not None and name not in EVENT_TYPES:
-        raise _unknown_event("?event", name)
+        raise _build_unknown_event_error("?event", name)
 
 
-def require_range(since: datetime | None, until: datetime | None, pointer_prefix: str) -> None:
+def require_valid_time_range(since: datetime | None, until: datetime | None, pointer_prefix: str) -> None:
     """Check a time from a body (`/`) or a query (`?`). The first and last times of a calendar have no UTC."""
     for name, moment in (("since", since), ("until", until)):
         if moment is not None and not _fits_in_utc(moment):
@@ -42,6 +42,6 @@ def _fits_in_utc(moment: datetime) -> bool:
     return True
 
 
-def _unknown_event(pointer: str, name: str) -> InvalidRequest:
+def _build_unknown_event_error(pointer: str, name: str) -> InvalidRequest:
     detail = f"There is no event `{name}`.{suggest_name(name, list(EVENT_TYPES))} Use one of: {', '.join(EVENT_TYPES)}."
     return InvalidRequest(detail, errors=[Fault(pointer, "unknown_event", detail)])

@@ -8,11 +8,11 @@ from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.core.events import EVENT_TYPES, MessageReceived
 from socialgate.core.fields import CreatedAt, UpdatedAt
-from socialgate.web.pagination import DEFAULT_LIMIT, MAX_LIMIT, ListQuery
-from socialgate.web.schemas import Body, Query, View
+from socialgate.web.pagination import DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, ListQuery
+from socialgate.web.schemas import QueryParameters, RequestBody, ResponseModel
 
-MAX_OVERLAP_SECONDS = 604_800
-DEFAULT_OVERLAP = 86_400
+MAX_SECRET_OVERLAP_SECONDS = 604_800
+DEFAULT_SECRET_OVERLAP_SECONDS = 86_400
 # How many events one call of `recover` queues at most.
 MAX_RECOVERED_EVENTS = 10_000
 
@@ -34,7 +34,7 @@ HookUrl = Annotated[
         extra_json_schema={"format": "uri", "maxLength": 2048},
     ),
 ]
-Secret = Annotated[
+HookSecret = Annotated[
     str,
     Meta(
         description="The key of the signatures: 16 to 256 printable ASCII characters. By default one is generated.",
@@ -42,11 +42,13 @@ Secret = Annotated[
     ),
 ]
 Description = Annotated[str, Meta(max_length=500, description="A note for your own use.")]
-Ordered = Annotated[
+OrderedDelivery = Annotated[
     bool, Meta(description="Deliver events strictly in order: a failing delivery holds back the newer ones.")
 ]
-MaxPerSecond = Annotated[int, Meta(ge=1, le=1000, description="Maximum number of attempts per second. Null: no limit.")]
-Active = Annotated[
+MaxAttemptsPerSecond = Annotated[
+    int, Meta(ge=1, le=1000, description="Maximum number of attempts per second. Null: no limit.")
+]
+HookActive = Annotated[
     bool,
     Meta(
         description="Whether events are delivered. `true` also ends a pause after failures; pending deliveries are "
@@ -79,37 +81,37 @@ _EXAMPLE_SECRET = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD3hyNTpvh0Cs="  # noqa: 
 _EXAMPLE_CURSOR = "NDEyLmV2dF8wMWg0NTV2YjRwZXg1dnNrbmswODRzbjAycQ"
 
 
-class NewHook(Body, frozen=True, kw_only=True):
+class NewHook(RequestBody, frozen=True, kw_only=True):
     """A hook to create."""
 
     url: HookUrl
     events: EventNames
-    secret: Secret | None = None
+    secret: HookSecret | None = None
     description: Description | None = None
-    ordered: Ordered = False
-    max_per_second: MaxPerSecond | None = None
+    ordered: OrderedDelivery = False
+    max_per_second: MaxAttemptsPerSecond | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"url": "https://hooks.example.com/in", "events": ["message.received", "post.published"]}
 
 
-class HookChanges(Body, frozen=True, kw_only=True):
+class HookChanges(RequestBody, frozen=True, kw_only=True):
     """What to change. Omitted fields stay as they are."""
 
     url: HookUrl | UnsetType = UNSET
     events: EventNames | UnsetType = UNSET
-    active: Active | UnsetType = UNSET
+    active: HookActive | UnsetType = UNSET
     description: Description | UnsetType | None = UNSET
-    ordered: Ordered | UnsetType = UNSET
-    max_per_second: MaxPerSecond | UnsetType | None = UNSET
+    ordered: OrderedDelivery | UnsetType = UNSET
+    max_per_second: MaxAttemptsPerSecond | UnsetType | None = UNSET
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"events": ["message.received"], "active": True}
 
 
-class HookStats(View, frozen=True, kw_only=True):
+class HookStats(ResponseModel, frozen=True, kw_only=True):
     """Delivery statistics of a hook. Test events are not counted."""
 
     succeeded: int
@@ -126,7 +128,7 @@ class HookStats(View, frozen=True, kw_only=True):
         return {"succeeded": 1204, "failed": 3, "lastSuccessAt": "2026-11-15T09:30:00Z", "lastFailureAt": None}
 
 
-class Hook(View, frozen=True, kw_only=True):
+class Hook(ResponseModel, frozen=True, kw_only=True):
     """A hook. Its secret is shown when it is created or rotated, and never again."""
 
     id: str
@@ -191,26 +193,26 @@ class HookCreated(Hook, frozen=True, kw_only=True):
         return {**Hook.example(), "secret": _EXAMPLE_SECRET}
 
 
-class SecretRotation(Body, frozen=True, kw_only=True):
+class SecretRotation(RequestBody, frozen=True, kw_only=True):
     """A new secret, and how long the previous one stays valid."""
 
-    secret: Secret | None = None
+    secret: HookSecret | None = None
     overlap_seconds: Annotated[
         int,
         Meta(
             ge=0,
-            le=MAX_OVERLAP_SECONDS,
+            le=MAX_SECRET_OVERLAP_SECONDS,
             description="How long `webhook-signature` also contains a signature with the old secret. "
             "`X-Service-Signature` uses the new one immediately.",
         ),
-    ] = DEFAULT_OVERLAP
+    ] = DEFAULT_SECRET_OVERLAP_SECONDS
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"overlapSeconds": 3600}
 
 
-class SecretRotated(View, frozen=True, kw_only=True):
+class SecretRotated(ResponseModel, frozen=True, kw_only=True):
     """The new secret, only in this response; a replay has `secretWithheld` instead."""
 
     once_only: ClassVar[tuple[str, ...]] = ("secret",)
@@ -236,7 +238,7 @@ class SecretRotated(View, frozen=True, kw_only=True):
         }
 
 
-class DeliveryQueued(View, frozen=True, kw_only=True):
+class DeliveryQueued(ResponseModel, frozen=True, kw_only=True):
     """A delivery that is queued. Its history is at `GET /hooks/{hookId}/deliveries/{deliveryId}`."""
 
     delivery_id: str
@@ -261,10 +263,10 @@ class DeliveriesQuery(ListQuery, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"limit": DEFAULT_LIMIT, "status": "failed"}
+        return {"limit": DEFAULT_PAGE_LIMIT, "status": "failed"}
 
 
-class DeliveryAttempt(View, frozen=True, kw_only=True):
+class DeliveryAttempt(ResponseModel, frozen=True, kw_only=True):
     """One attempt. `statusCode` is null if there was no response, and `error` says why."""
 
     number: int
@@ -294,7 +296,7 @@ class DeliveryAttempt(View, frozen=True, kw_only=True):
         }
 
 
-class Delivery(View, frozen=True, kw_only=True):
+class Delivery(ResponseModel, frozen=True, kw_only=True):
     """The delivery of one event to one hook: its status, and every attempt."""
 
     id: str
@@ -334,7 +336,7 @@ class Delivery(View, frozen=True, kw_only=True):
         }
 
 
-class DeliveryRequest(View, frozen=True, kw_only=True):
+class DeliveryRequest(ResponseModel, frozen=True, kw_only=True):
     """What was sent. The signatures are of exactly this body."""
 
     headers: Annotated[dict[str, str], Meta(description="Those of the last attempt; empty before the first.")]
@@ -363,7 +365,7 @@ class DeliveryDetail(Delivery, frozen=True, kw_only=True):
         return {**Delivery.example(), "request": DeliveryRequest.example()}
 
 
-class Recovery(Body, frozen=True, kw_only=True):
+class HookRecovery(RequestBody, frozen=True, kw_only=True):
     """The period to recover."""
 
     since: Since
@@ -374,7 +376,7 @@ class Recovery(Body, frozen=True, kw_only=True):
         return {"since": "2026-11-15T09:00:00Z", "until": "2026-11-15T12:00:00Z"}
 
 
-class Recovered(View, frozen=True, kw_only=True):
+class RecoveredDeliveries(ResponseModel, frozen=True, kw_only=True):
     """How many deliveries were queued."""
 
     queued: Annotated[
@@ -386,7 +388,7 @@ class Recovered(View, frozen=True, kw_only=True):
         return {"queued": 37}
 
 
-class StreamQuery(Query, frozen=True, kw_only=True):
+class StreamQuery(QueryParameters, frozen=True, kw_only=True):
     """Where to start the stream, and which events it contains."""
 
     after: (
@@ -401,7 +403,7 @@ class StreamQuery(Query, frozen=True, kw_only=True):
         return {"event": "message.received"}
 
 
-class EventsQuery(Query, frozen=True, kw_only=True):
+class EventsQuery(QueryParameters, frozen=True, kw_only=True):
     """Where to continue, and how many events to return."""
 
     after: (
@@ -413,16 +415,18 @@ class EventsQuery(Query, frozen=True, kw_only=True):
         ]
         | None
     ) = None
-    limit: Annotated[int, Meta(ge=1, le=MAX_LIMIT, description="Maximum number of events per page.")] = DEFAULT_LIMIT
+    limit: Annotated[int, Meta(ge=1, le=MAX_PAGE_LIMIT, description="Maximum number of events per page.")] = (
+        DEFAULT_PAGE_LIMIT
+    )
     event: EventName | None = None
     """Only events with this name."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"after": _EXAMPLE_CURSOR, "limit": DEFAULT_LIMIT}
+        return {"after": _EXAMPLE_CURSOR, "limit": DEFAULT_PAGE_LIMIT}
 
 
-class Event(View, frozen=True, kw_only=True):
+class Event(ResponseModel, frozen=True, kw_only=True):
     """An event as a hook receives it, with its id and time."""
 
     id: str
@@ -450,7 +454,7 @@ class Event(View, frozen=True, kw_only=True):
         }
 
 
-class EventPage(View, frozen=True, kw_only=True):
+class EventPage(ResponseModel, frozen=True, kw_only=True):
     """Events, oldest first. `nextCursor` is where to continue, even if there were no events."""
 
     data: list[Event]

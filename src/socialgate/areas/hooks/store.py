@@ -14,11 +14,11 @@ from socialgate.core.outbox import deliveries, events, get_settled_key, hooks, l
 from socialgate.core.rows import build_row_reader, get_non_key_values
 from socialgate.core.statements import is_one_of
 from socialgate.web.pagination import (
-    MAX_LIMIT,
+    MAX_PAGE_LIMIT,
     FittingList,
     ListQuery,
     add_cursor,
-    measure_columns,
+    build_response_size,
 )
 
 _STATS_COLUMNS = (lanes.c.succeeded, lanes.c.failed, lanes.c.last_success_at, lanes.c.last_failure_at)
@@ -97,12 +97,12 @@ class EventRef(msgspec.Struct, frozen=True):
     event_key: int
 
 
-_EVENT_REF = (events.c.id, events.c.name, events.c.event_key)
+_EVENT_REF_COLUMNS = (events.c.id, events.c.name, events.c.event_key)
 read_hook = build_row_reader(HookRow, hooks)
-read_hook_in_lane = build_row_reader(HookWithLane, (*hooks.c, *_STATS_COLUMNS, *_LEASE_COLUMNS))
+read_hook_with_lane = build_row_reader(HookWithLane, (*hooks.c, *_STATS_COLUMNS, *_LEASE_COLUMNS))
 read_delivery = build_row_reader(DeliveryRow, deliveries)
 read_event = build_row_reader(EventRow, events)
-read_event_ref = build_row_reader(EventRef, _EVENT_REF)
+read_event_ref = build_row_reader(EventRef, _EVENT_REF_COLUMNS)
 
 
 class EventPosition(msgspec.Struct, frozen=True, order=True):
@@ -112,23 +112,23 @@ class EventPosition(msgspec.Struct, frozen=True, order=True):
     id: str = ""
 
 
-async def insert(tx: Tx, hook: HookRow) -> None:
+async def insert_hook(tx: Tx, hook: HookRow) -> None:
     """Add a hook and its lane."""
     await tx.execute(sa.insert(hooks), msgspec.structs.asdict(hook))
     await tx.execute(sa.insert(lanes).values(hook_id=hook.id, owner_id=hook.owner_id))
 
 
-async def find(tx: Tx, owner_id: str, hook_id: str) -> HookWithLane | None:
-    return await tx.first_as(_select_hooks(owner_id).where(hooks.c.id == hook_id), read_hook_in_lane)
+async def find_hook(tx: Tx, owner_id: str, hook_id: str) -> HookWithLane | None:
+    return await tx.first_as(_select_hooks(owner_id).where(hooks.c.id == hook_id), read_hook_with_lane)
 
 
-async def find_for_change(tx: Tx, owner_id: str, hook_id: str) -> HookWithLane | None:
+async def find_hook_for_change(tx: Tx, owner_id: str, hook_id: str) -> HookWithLane | None:
     """Find a hook and lock it until this transaction ends."""
     statement = _select_hooks(owner_id).where(hooks.c.id == hook_id)
-    return await tx.first_as(statement.with_for_update(of=hooks), read_hook_in_lane)
+    return await tx.first_as(statement.with_for_update(of=hooks), read_hook_with_lane)
 
 
-async def count(tx: Tx, owner_id: str) -> int:
+async def count_hooks(tx: Tx, owner_id: str) -> int:
     statement = sa.select(sa.func.count()).select_from(hooks)
     return int(await tx.scalar(statement.where(hooks.c.owner_id == owner_id, hooks.c.deleted_at.is_(None))))
 
@@ -136,7 +136,7 @@ async def count(tx: Tx, owner_id: str) -> int:
 async def list_hooks(tx: Tx, owner_id: str, query: ListQuery) -> list[HookWithLane]:
     """List all hooks after the cursor. There are so few that the caller can filter them."""
     statement = add_cursor(_select_hooks(owner_id), hooks.c.id, _with_max_limit(query), "hook")
-    return await tx.all_as(statement, read_hook_in_lane)
+    return await tx.all_as(statement, read_hook_with_lane)
 
 
 async def list_created_by_key(tx: Tx, owner_id: str, key_id: str) -> list[HookRow]:
@@ -146,16 +146,16 @@ async def list_created_by_key(tx: Tx, owner_id: str, key_id: str) -> list[HookRo
     return await tx.all_as(statement.order_by(hooks.c.id).with_for_update(), read_hook)
 
 
-async def save(tx: Tx, hook: HookRow) -> None:
+async def save_hook(tx: Tx, hook: HookRow) -> None:
     """Write a hook that was found for change."""
     await tx.execute(_update_hook(hook).values(**get_non_key_values(hook, hooks)))
 
 
-async def record_test(tx: Tx, hook: HookRow) -> None:
+async def record_hook_test(tx: Tx, hook: HookRow) -> None:
     await tx.execute(_update_hook(hook).values(tested_at=tx.now))
 
 
-async def delete(tx: Tx, hook: HookRow) -> None:
+async def delete_hook(tx: Tx, hook: HookRow) -> None:
     """Leave only a tombstone of a hook, until its deliveries are cancelled."""
     await tx.execute(_update_hook(hook).values(deleted_at=tx.now))
 
@@ -164,7 +164,7 @@ def _update_hook(hook: HookRow) -> sa.Update:
     return sa.update(hooks).where(hooks.c.owner_id == hook.owner_id, hooks.c.id == hook.id)
 
 
-async def reset_lane(tx: Tx, owner_id: str, hook_id: str) -> None:
+async def reset_delivery_lane(tx: Tx, owner_id: str, hook_id: str) -> None:
     """Forget past failures, including those of attempts in progress: the next attempt may be made immediately."""
     await tx.execute(
         sa.update(lanes)
@@ -173,13 +173,13 @@ async def reset_lane(tx: Tx, owner_id: str, hook_id: str) -> None:
     )
 
 
-async def end_pause(tx: Tx, owner_id: str, hook_id: str) -> None:
+async def end_delivery_pause(tx: Tx, owner_id: str, hook_id: str) -> None:
     await tx.execute(
         sa.update(lanes).where(lanes.c.owner_id == owner_id, lanes.c.hook_id == hook_id).values(paused_until=None)
     )
 
 
-async def restore_order(tx: Tx, owner_id: str, hook_id: str) -> None:
+async def restore_delivery_order(tx: Tx, owner_id: str, hook_id: str) -> None:
     """Restore the original order of pending deliveries: retries had moved some of them."""
     await lock_lanes(tx, owner_id, [hook_id])
     await tx.execute(
@@ -193,7 +193,7 @@ async def restore_order(tx: Tx, owner_id: str, hook_id: str) -> None:
     )
 
 
-async def cancel_outside_profiles(tx: Tx, owner_id: str, hook_id: str, profile_ids: Sequence[str]) -> None:
+async def cancel_deliveries_outside_profiles(tx: Tx, owner_id: str, hook_id: str, profile_ids: Sequence[str]) -> None:
     """Cancel pending deliveries of a hook for profiles that it no longer covers."""
     outside = sa.select(events.c.id).where(events.c.owner_id == owner_id, events.c.profile_id.not_in(profile_ids))
     await lock_lanes(tx, owner_id, [hook_id])
@@ -209,7 +209,7 @@ async def cancel_outside_profiles(tx: Tx, owner_id: str, hook_id: str, profile_i
     )
 
 
-async def delivery_page(
+async def list_deliveries_page(
     tx: Tx, owner_id: str, hook_id: str, query: DeliveriesQuery, *, is_leased: bool, profiles: frozenset[str] | None
 ) -> tuple[list[DeliveryRow], bool]:
     """List deliveries, newest first, and whether more follow."""
@@ -245,7 +245,7 @@ async def list_missed_events(
     event of a delivery would cost every event more than this rare query is worth.
     """
     await _forbid_nested_loops(tx)
-    start = await _position_before(tx, owner_id, since)
+    start = await _find_position_before(tx, owner_id, since)
     settled = sa.select(deliveries.c.event_id).where(
         deliveries.c.owner_id == owner_id,
         deliveries.c.hook_id == hook.id,
@@ -253,7 +253,7 @@ async def list_missed_events(
         # A delivery is created after its event, and both ids start with the time.
         deliveries.c.id >= f"dlv{start.id[3:]}",
     )
-    statement = sa.select(*_EVENT_REF).where(
+    statement = sa.select(*_EVENT_REF_COLUMNS).where(
         events.c.owner_id == owner_id,
         _is_after(start),
         events.c.created_at >= since,
@@ -266,7 +266,7 @@ async def list_missed_events(
     return await tx.all_as(statement.order_by(events.c.event_key, events.c.id).limit(limit), read_event_ref)
 
 
-async def event_page(
+async def list_events_page(
     tx: Tx,
     owner_id: str,
     after: EventPosition,
@@ -282,14 +282,16 @@ async def event_page(
     values = {"owner": owner_id, "after_key": after.event_key, "after_id": after.id, "max_key": max_event_key}
     optional = {"profiles": profiles, "name": name}
     filters = {key: value for key, value in optional.items() if value is not None}
-    rows, more = await _EVENTS.fetch(tx, read_event, filters, {**values, **filters}, limit=limit, most=limit)
+    rows, more = await _FITTING_EVENTS_LIST.fetch(
+        tx, read_event, filters, {**values, **filters}, limit=limit, most=limit
+    )
     is_full = more or len(rows) == limit
     return rows, EventPosition(rows[-1].event_key, rows[-1].id) if is_full else None
 
 
-_EVENTS = FittingList(
+_FITTING_EVENTS_LIST = FittingList(
     events,
-    measure_columns(events.c.body),
+    build_response_size(events.c.body),
     [events.c.event_key, events.c.id],
     events.c.owner_id == sa.bindparam("owner"),
     sa.tuple_(events.c.event_key, events.c.id)
@@ -304,11 +306,11 @@ async def find_newest_position(tx: Tx, owner_id: str, max_event_key: int) -> Eve
 
     It is that of an event and not the key itself: after a server crash, uncommitted keys are handed out again.
     """
-    row = await tx.first(_NEWEST_EVENT, {"owner": owner_id, "max_key": max_event_key})
+    row = await tx.first(_SELECT_NEWEST_EVENT, {"owner": owner_id, "max_key": max_event_key})
     return EventPosition(0) if row is None else EventPosition(row.event_key, row.id)
 
 
-_NEWEST_EVENT = (
+_SELECT_NEWEST_EVENT = (
     sa.select(events.c.event_key.label("event_key"), events.c.id)
     .where(events.c.owner_id == sa.bindparam("owner"), events.c.event_key <= sa.bindparam("max_key"))
     .order_by(events.c.event_key.desc(), events.c.id.desc())
@@ -329,7 +331,7 @@ def _select_hooks(owner_id: str) -> sa.Select[Any]:
 
 
 def _with_max_limit(query: ListQuery) -> ListQuery:
-    return msgspec.structs.replace(query, limit=MAX_LIMIT)
+    return msgspec.structs.replace(query, limit=MAX_PAGE_LIMIT)
 
 
 def _choose_status_filter(status: DeliveryStatus, *, is_leased: bool) -> str:
@@ -341,7 +343,7 @@ def _choose_status_filter(status: DeliveryStatus, *, is_leased: bool) -> str:
 
 _DELIVERIES = FittingList(
     deliveries,
-    measure_columns(deliveries.c.attempts),
+    build_response_size(deliveries.c.attempts),
     [deliveries.c.id.desc()],
     deliveries.c.owner_id == sa.bindparam("owner"),
     deliveries.c.hook_id == sa.bindparam("hook"),
@@ -385,7 +387,7 @@ def _is_after(position: EventPosition) -> sa.ColumnElement[bool]:
     )
 
 
-async def _position_before(tx: Tx, owner_id: str, moment: datetime) -> EventPosition:
+async def _find_position_before(tx: Tx, owner_id: str, moment: datetime) -> EventPosition:
     """Find a position before every event since a time, walking back from the newest."""
     statement = sa.select(events.c.event_key.label("event_key"), events.c.id).where(
         events.c.owner_id == owner_id, events.c.created_at < moment - _MAX_TRANSACTION_DURATION

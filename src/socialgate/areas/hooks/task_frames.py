@@ -13,14 +13,14 @@ import sqlalchemy as sa
 
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database
-from socialgate.core.events import TASK_PROGRESS
+from socialgate.core.events import TASK_PROGRESS_EVENT
 from socialgate.core.jobs import job_store
 from socialgate.core.jobs.job_store import JobStatus
 from socialgate.core.jobs.service import JobTypes
 
 # A task may make many steps per second: nobody reads them all.
-MIN_SECONDS = 0.25
-MAX_SECONDS = 2.0
+MIN_FRAME_INTERVAL_SECONDS = 0.25
+MAX_FRAME_INTERVAL_SECONDS = 2.0
 # How long to look for finished tasks. More than the difference between the clocks of nodes.
 _FINISHED_TASK_WINDOW = timedelta(minutes=1)
 
@@ -56,14 +56,14 @@ class TaskFrames:
     @property
     def is_due(self) -> bool:
         passed = time.monotonic() - self._last_read_at
-        return passed >= (MIN_SECONDS if self.changed else MAX_SECONDS)
+        return passed >= (MIN_FRAME_INTERVAL_SECONDS if self.changed else MAX_FRAME_INTERVAL_SECONDS)
 
     async def read_changes(self, caller: Caller) -> bytes:
         """Read the tasks that this caller may see, and write a frame for each whose status changed."""
         self.changed, self._last_read_at = False, time.monotonic()
         since = self._db.clock.now() - _FINISHED_TASK_WINDOW
         rows = await self._db.read(
-            job_store.list_recent, caller.owner_id, caller.allowed_profile_ids, self._types, since
+            job_store.list_recent_jobs, caller.owner_id, caller.allowed_profile_ids, self._types, since
         )
         before = self._seen
         self._seen = {row.id: _get_task_state(row) for row in rows}
@@ -84,4 +84,4 @@ def _encode_frame(row: sa.Row[Any]) -> bytes:
     """Write a frame. It has no id, so a client that reconnects resumes after its last event."""
     progress = None if row.done is None else _Progress(row.done, row.total, row.unit)
     shown: Any = _Frame(row.id, row.type, row.status, progress)
-    return b"event: %b\ndata: %b\n\n" % (TASK_PROGRESS.encode(), msgspec.json.encode(shown))
+    return b"event: %b\ndata: %b\n\n" % (TASK_PROGRESS_EVENT.encode(), msgspec.json.encode(shown))

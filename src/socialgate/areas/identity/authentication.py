@@ -10,15 +10,15 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from socialgate.areas.identity import store
-from socialgate.areas.identity.store import KeyRow
-from socialgate.areas.identity.tokens import KEY_PREFIXES, SESSION_PREFIX, hash_token, is_api_key
+from socialgate.areas.identity.store import ApiKeyRow
+from socialgate.areas.identity.tokens import API_KEY_PREFIXES, SESSION_TOKEN_PREFIX, hash_token, is_api_key
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import StorageFull
 
 CACHE_SECONDS = 0.5
 SESSION_IDLE_TIMEOUT = timedelta(days=14)
-_SEEN_EVERY = timedelta(minutes=1)
+_LAST_SEEN_UPDATE_INTERVAL = timedelta(minutes=1)
 _MAX_CACHED_CALLERS = 10_000
 
 
@@ -32,36 +32,38 @@ class TokenAuthenticator:
         until, caller = self._cache.get(token_hash, (0.0, None))
         if caller is not None and until > time.monotonic():
             return caller
-        if not (token.startswith(SESSION_PREFIX) or is_api_key(token)):
+        if not (token.startswith(SESSION_TOKEN_PREFIX) or is_api_key(token)):
             return None
         caller = await (
-            self._authenticate_session(token_hash) if token.startswith(SESSION_PREFIX) else self._api_key(token_hash)
+            self._authenticate_session(token_hash)
+            if token.startswith(SESSION_TOKEN_PREFIX)
+            else self._authenticate_api_key(token_hash)
         )
         if caller is not None:
             self._cache_caller(token_hash, caller)
         return caller
 
-    async def why_refused(self, token: str) -> str:
-        if token.startswith(SESSION_PREFIX):
-            return await self._why_no_session(hash_token(token))
+    async def explain_rejection(self, token: str) -> str:
+        if token.startswith(SESSION_TOKEN_PREFIX):
+            return await self._explain_no_session(hash_token(token))
         if is_api_key(token):
-            return await self._why_no_key(hash_token(token))
-        if token.startswith(KEY_PREFIXES):
+            return await self._explain_no_key(hash_token(token))
+        if token.startswith(API_KEY_PREFIXES):
             return "This is not a complete API key, or it has a typo: its checksum is wrong. Copy the whole key."
         return (
             "This is neither an API key nor a session token. API keys start with sg_live_ or sg_test_, and a signed-in "
             "user creates them with POST /api-keys."
         )
 
-    async def _why_no_session(self, token_hash: bytes) -> str:
+    async def _explain_no_session(self, token_hash: bytes) -> str:
         row = await self._db.read(store.find_session_by_hash, token_hash)
         if row is None:
             return "The session is unknown, or has ended. Sign in again with POST /auth/login."
         ended_at = min(row.expires_at, row.last_seen_at + SESSION_IDLE_TIMEOUT)
         return f"The session expired at {_format_time(ended_at)}. Sign in again with POST /auth/login."
 
-    async def _why_no_key(self, token_hash: bytes) -> str:
-        row = await self._db.read(store.find_key_by_hash, token_hash)
+    async def _explain_no_key(self, token_hash: bytes) -> str:
+        row = await self._db.read(store.find_api_key_by_hash, token_hash)
         if row is not None and row.expires_at is not None:
             expired_at = _format_time(row.expires_at)
             return f"The API key expired at {expired_at}. Create a new one, or give it another `expiresAt`."
@@ -88,14 +90,14 @@ class TokenAuthenticator:
             await self._record_use(store.touch_session, row.owner_id, row.id)
         return Caller(owner_id=row.owner_id, credential_id=row.id, user_id=row.user_id)
 
-    async def _api_key(self, token_hash: bytes) -> Caller | None:
-        row = await self._db.read(store.find_key_by_hash, token_hash)
+    async def _authenticate_api_key(self, token_hash: bytes) -> Caller | None:
+        row = await self._db.read(store.find_api_key_by_hash, token_hash)
         now = self._db.clock.now()
         if row is None or (row.expires_at is not None and row.expires_at <= now):
             return None
         if _should_update_last_seen(row.last_used_at, now):
-            await self._record_use(store.touch_key, row.owner_id, row.id)
-        return _key_caller(row)
+            await self._record_use(store.touch_api_key, row.owner_id, row.id)
+        return _build_key_caller(row)
 
     async def _record_use(
         self, unit: Callable[[Tx, str, str], Awaitable[None]], owner_id: str, credential_id: str
@@ -110,10 +112,10 @@ def _format_time(moment: datetime) -> str:
 
 
 def _should_update_last_seen(seen: datetime | None, now: datetime) -> bool:
-    return seen is None or seen + _SEEN_EVERY <= now
+    return seen is None or seen + _LAST_SEEN_UPDATE_INTERVAL <= now
 
 
-def _key_caller(row: KeyRow) -> Caller:
+def _build_key_caller(row: ApiKeyRow) -> Caller:
     return Caller(
         owner_id=row.owner_id,
         credential_id=row.id,

@@ -8,7 +8,7 @@ from socialgate.core.settings import Settings
 from socialgate.web.auth import SESSION_COOKIE
 
 
-def session_cookie(opened: SessionOpened, settings: Settings) -> Cookie:
+def build_session_cookie(opened: SessionOpened, settings: Settings) -> Cookie:
     return Cookie(
         SESSION_COOKIE,
         value=opened.token,

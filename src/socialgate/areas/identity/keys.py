@@ -8,8 +8,8 @@ from msgspec import UNSET
 
 from socialgate.areas.identity import store
 from socialgate.areas.identity.schemas import ApiKey, ApiKeyChanges, ApiKeyCreated, ApiKeyRevoked, NewApiKey
-from socialgate.areas.identity.store import KeyRow
-from socialgate.areas.identity.tokens import generate_api_key, hash_token, mask_key
+from socialgate.areas.identity.store import ApiKeyRow
+from socialgate.areas.identity.tokens import generate_api_key, hash_token, mask_api_key
 from socialgate.contracts.hooks import KeyHookService
 from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.core.caller import Caller
@@ -36,12 +36,12 @@ class ApiKeyService:
             await self._require_profiles(tx, owner_id, profile_ids)
         _require_future(tx.now, new.expires_at)
         key = generate_api_key(test=self._test)
-        row = KeyRow(
+        row = ApiKeyRow(
             owner_id=owner_id,
             id=new_id("key"),
             name=new.name,
             key_hash=hash_token(key),
-            preview=mask_key(key),
+            preview=mask_api_key(key),
             profile_ids=profile_ids,
             permission=new.permission,
             expires_at=new.expires_at,
@@ -49,11 +49,11 @@ class ApiKeyService:
             created_at=tx.now,
             updated_at=tx.now,
         )
-        stored = await store.insert_key(tx, row)
-        return ApiKeyCreated(**msgspec.structs.asdict(show_key(stored)), key=key)
+        stored = await store.insert_api_key(tx, row)
+        return ApiKeyCreated(**msgspec.structs.asdict(build_api_key_view(stored)), key=key)
 
     async def list(self, tx: Tx, owner_id: str, query: ListQuery) -> Page[ApiKey]:
-        return build_page_from_rows(await store.key_page(tx, owner_id, query), query, show_key)
+        return build_page_from_rows(await store.list_api_keys_page(tx, owner_id, query), query, build_api_key_view)
 
     async def change(
         self, tx: Tx, caller: Caller, key_id: str, changes: ApiKeyChanges, expected: ExpectedVersion
@@ -71,14 +71,14 @@ class ApiKeyService:
             await self._hooks.restrict_to_profiles(tx, caller.owner_id, key_id, values["profile_ids"])
         _require_future(tx.now, values.get("expires_at"))
         values["updated_at"] = get_next_updated_at(tx.now, row.updated_at)
-        return show_key(await store.save_key(tx, msgspec.structs.replace(row, **values)))
+        return build_api_key_view(await store.save_api_key(tx, msgspec.structs.replace(row, **values)))
 
     async def revoke(self, tx: Tx, caller: Caller, key_id: str) -> ApiKeyRevoked:
-        await store.revoke_key(tx, await self._find(tx, caller.owner_id, key_id))
+        await store.revoke_api_key(tx, await self._find(tx, caller.owner_id, key_id))
         return ApiKeyRevoked(id=key_id, hooks=await self._hooks.list_created_by_key(tx, caller.owner_id, key_id))
 
-    async def _find(self, tx: Tx, owner_id: str, key_id: str) -> KeyRow:
-        row = await store.find_key(tx, owner_id, key_id)
+    async def _find(self, tx: Tx, owner_id: str, key_id: str) -> ApiKeyRow:
+        row = await store.find_api_key(tx, owner_id, key_id)
         if row is None:
             raise NotFound("There is no API key with this id. GET /api-keys lists the existing ones.")
         return row
@@ -93,7 +93,7 @@ class ApiKeyService:
             )
 
 
-def show_key(row: KeyRow) -> ApiKey:
+def build_api_key_view(row: ApiKeyRow) -> ApiKey:
     return ApiKey(
         id=row.id,
         name=row.name,

@@ -4,7 +4,7 @@ from litestar import Request, Response
 from litestar.datastructures import Cookie
 
 from socialgate.areas.identity.authentication import TokenAuthenticator
-from socialgate.areas.identity.cookies import session_cookie
+from socialgate.areas.identity.cookies import build_session_cookie
 from socialgate.areas.identity.keys import ApiKeyService
 from socialgate.areas.identity.schemas import (
     ApiKey,
@@ -19,10 +19,10 @@ from socialgate.areas.identity.schemas import (
     SessionOpened,
 )
 from socialgate.areas.identity.service import (
-    EmailTaken,
+    EmailTakenError,
     IdentityService,
-    LoginFailed,
-    SignupClosed,
+    LoginFailedError,
+    SignupClosedError,
 )
 from socialgate.areas.identity.throttle import LoginThrottle
 from socialgate.core.errors import RateLimited
@@ -31,12 +31,12 @@ from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.auth import SESSION_COOKIE
 from socialgate.web.etags import ExpectedVersion
 from socialgate.web.pagination import ListQuery
-from socialgate.web.route import Access, Tag, route
+from socialgate.web.route import RouteAccess, RouteTag, route
 from socialgate.web.schemas import Page
 
 AnyRequest = Request[Any, Any, Any]
-SESSIONS_TAG = Tag("Sessions", "Sign up, sign in and sign out.")
-API_KEYS_TAG = Tag("API keys", "Keys for programs, limited to profiles and permissions.")
+SESSIONS_TAG = RouteTag("Sessions", "Sign up, sign in and sign out.")
+API_KEYS_TAG = RouteTag("API keys", "Keys for programs, limited to profiles and permissions.")
 
 
 @route(
@@ -44,8 +44,8 @@ API_KEYS_TAG = Tag("API keys", "Keys for programs, limited to profiles and permi
     "/auth/register",
     sdk="auth.register",
     tag=SESSIONS_TAG,
-    access=Access.PUBLIC,
-    raises=(SignupClosed, EmailTaken, RateLimited),
+    access=RouteAccess.PUBLIC,
+    raises=(SignupClosedError, EmailTakenError, RateLimited),
 )
 async def register(
     data: Registration, request: AnyRequest, identity: IdentityService, throttle: LoginThrottle, settings: Settings
@@ -55,7 +55,7 @@ async def register(
     Open while the service listens on loopback; a deployment can override this with `SOCIALGATE_SIGNUP`.
     """
     await throttle.check(request, data.email)
-    return _with_cookie(await identity.register(data), settings, status=201)
+    return _build_session_response(await identity.register(data), settings, status=201)
 
 
 @route(
@@ -63,19 +63,27 @@ async def register(
     "/auth/login",
     sdk="auth.login",
     tag=SESSIONS_TAG,
-    access=Access.PUBLIC,
+    access=RouteAccess.PUBLIC,
     status=200,
-    raises=(LoginFailed, RateLimited),
+    raises=(LoginFailedError, RateLimited),
 )
 async def login(
     data: Login, request: AnyRequest, identity: IdentityService, throttle: LoginThrottle, settings: Settings
 ) -> Response[SessionOpened]:
     """Sign in. The session expires after 14 days without use, and after 90 days in any case."""
     await throttle.check(request, data.email)
-    return _with_cookie(await identity.login(data), settings, status=200)
+    return _build_session_response(await identity.login(data), settings, status=200)
 
 
-@route("POST", "/auth/logout", sdk="auth.logout", tag=SESSIONS_TAG, access=Access.SESSION, status=204, idempotent=False)
+@route(
+    "POST",
+    "/auth/logout",
+    sdk="auth.logout",
+    tag=SESSIONS_TAG,
+    access=RouteAccess.SESSION,
+    status=204,
+    idempotent=False,
+)
 async def logout(work: UnitOfWork, identity: IdentityService, tokens: TokenAuthenticator) -> Response[None]:
     """End the session used for this call."""
     await work.write(identity.logout, work.caller)
@@ -94,7 +102,7 @@ async def who_am_i(work: UnitOfWork, identity: IdentityService) -> Me:
     "/auth/password",
     sdk="auth.change_password",
     tag=SESSIONS_TAG,
-    access=Access.SESSION,
+    access=RouteAccess.SESSION,
     status=204,
     idempotent=False,
 )
@@ -111,19 +119,19 @@ async def change_password(
     tokens.invalidate_owner(work.caller.owner_id)
 
 
-@route("POST", "/api-keys", sdk="api_keys.create", tag=API_KEYS_TAG, access=Access.SESSION)
+@route("POST", "/api-keys", sdk="api_keys.create", tag=API_KEYS_TAG, access=RouteAccess.SESSION)
 async def create_api_key(data: NewApiKey, work: UnitOfWork, api_keys: ApiKeyService) -> ApiKeyCreated:
     """Create an API key. Its value is only in this response; we store a hash."""
     return await work.write(api_keys.create, work.caller.owner_id, data)
 
 
-@route("GET", "/api-keys", sdk="api_keys.list", tag=API_KEYS_TAG, access=Access.SESSION, query=ListQuery)
+@route("GET", "/api-keys", sdk="api_keys.list", tag=API_KEYS_TAG, access=RouteAccess.SESSION, query=ListQuery)
 async def list_api_keys(params: ListQuery, work: UnitOfWork, api_keys: ApiKeyService) -> Page[ApiKey]:
     """List the API keys of the owner, newest first, without their values."""
     return await work.read(api_keys.list, work.caller.owner_id, params)
 
 
-@route("PATCH", "/api-keys/{key_id:str}", sdk="api_keys.update", tag=API_KEYS_TAG, access=Access.SESSION)
+@route("PATCH", "/api-keys/{key_id:str}", sdk="api_keys.update", tag=API_KEYS_TAG, access=RouteAccess.SESSION)
 async def change_api_key(
     key_id: str,
     data: ApiKeyChanges,
@@ -141,7 +149,7 @@ async def change_api_key(
     return changed
 
 
-@route("DELETE", "/api-keys/{key_id:str}", sdk="api_keys.revoke", tag=API_KEYS_TAG, access=Access.SESSION)
+@route("DELETE", "/api-keys/{key_id:str}", sdk="api_keys.revoke", tag=API_KEYS_TAG, access=RouteAccess.SESSION)
 async def revoke_api_key(
     key_id: str, work: UnitOfWork, api_keys: ApiKeyService, tokens: TokenAuthenticator
 ) -> ApiKeyRevoked:
@@ -154,8 +162,8 @@ async def revoke_api_key(
     return deleted
 
 
-def _with_cookie(opened: SessionOpened, settings: Settings, *, status: int) -> Response[SessionOpened]:
-    return Response(opened, status_code=status, cookies=[session_cookie(opened, settings)])
+def _build_session_response(opened: SessionOpened, settings: Settings, *, status: int) -> Response[SessionOpened]:
+    return Response(opened, status_code=status, cookies=[build_session_cookie(opened, settings)])
 
 
 routes = [

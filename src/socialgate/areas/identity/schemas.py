@@ -5,7 +5,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.core.caller import Permission
 from socialgate.core.fields import CreatedAt, UpdatedAt
-from socialgate.web.schemas import Body, Deleted, View, Visible
+from socialgate.web.schemas import DeletionConfirmation, NonBlankText, RequestBody, ResponseModel
 
 Email = Annotated[
     str,
@@ -20,7 +20,9 @@ Password = Annotated[
 ]
 UncheckedPassword = Annotated[str, Meta(max_length=200)]
 PersonName = Annotated[str, Meta(max_length=100)]
-KeyName = Annotated[Visible, Meta(max_length=100, description="Shown in the console and in lists, to tell keys apart.")]
+KeyName = Annotated[
+    NonBlankText, Meta(max_length=100, description="Shown in the console and in lists, to tell keys apart.")
+]
 KeyScope = Literal["all", "profiles"]
 ProfileIds = Annotated[
     list[Annotated[str, Meta(max_length=40)]],
@@ -37,7 +39,7 @@ _EXAMPLE_USER = {
 }
 
 
-class Registration(Body, frozen=True, kw_only=True):
+class Registration(RequestBody, frozen=True, kw_only=True):
     """A new owner and its first user."""
 
     email: Email
@@ -50,7 +52,7 @@ class Registration(Body, frozen=True, kw_only=True):
         return {"email": "ana@example.com", "password": "correct horse battery", "name": "Ana"}
 
 
-class Login(Body, frozen=True, kw_only=True):
+class Login(RequestBody, frozen=True, kw_only=True):
     """A user's email and password."""
 
     email: Email
@@ -62,7 +64,7 @@ class Login(Body, frozen=True, kw_only=True):
         return {"email": "ana@example.com", "password": "correct horse battery"}
 
 
-class PasswordChange(Body, frozen=True, kw_only=True):
+class PasswordChange(RequestBody, frozen=True, kw_only=True):
     """The current password and the new one."""
 
     current_password: UncheckedPassword
@@ -74,7 +76,7 @@ class PasswordChange(Body, frozen=True, kw_only=True):
         return {"currentPassword": "correct horse battery", "newPassword": "staple of another kind"}
 
 
-class Owner(View, frozen=True, kw_only=True):
+class Owner(ResponseModel, frozen=True, kw_only=True):
     """The tenant that everything belongs to."""
 
     id: str
@@ -88,7 +90,7 @@ class Owner(View, frozen=True, kw_only=True):
         return _EXAMPLE_OWNER
 
 
-class User(View, frozen=True, kw_only=True):
+class User(ResponseModel, frozen=True, kw_only=True):
     """A person who signs in."""
 
     id: str
@@ -104,7 +106,7 @@ class User(View, frozen=True, kw_only=True):
         return _EXAMPLE_USER
 
 
-class SessionOpened(View, frozen=True, kw_only=True):
+class SessionOpened(ResponseModel, frozen=True, kw_only=True):
     """A user session. The token is shown once; send it as a Bearer token, or use the cookie."""
 
     token: str
@@ -126,7 +128,7 @@ class SessionOpened(View, frozen=True, kw_only=True):
         }
 
 
-class ApiKey(View, frozen=True, kw_only=True):
+class ApiKey(ResponseModel, frozen=True, kw_only=True):
     """An API key without its value."""
 
     id: str
@@ -179,7 +181,7 @@ class ApiKeyCreated(ApiKey, frozen=True, kw_only=True):
         return {**ApiKey.example(), "key": "sg_test_4fQzW1kLr8VbT2nYx6MdHs9PcE3uJa7GoI5iZ9aBc"}
 
 
-class ApiKeyRevoked(Deleted, frozen=True, kw_only=True):
+class ApiKeyRevoked(DeletionConfirmation, frozen=True, kw_only=True):
     """A revoked key. The hooks created with it keep running; delete those you do not need."""
 
     hooks: list[str]
@@ -194,7 +196,7 @@ class ApiKeyRevoked(Deleted, frozen=True, kw_only=True):
         }
 
 
-class NewApiKey(Body, frozen=True, kw_only=True):
+class NewApiKey(RequestBody, frozen=True, kw_only=True):
     """An API key to create. `profileIds` is required for the scope `profiles` and not allowed for `all`."""
 
     name: KeyName
@@ -210,7 +212,7 @@ class NewApiKey(Body, frozen=True, kw_only=True):
         return {"name": "Billing backend", "scope": "all", "permission": "read-write"}
 
 
-class ApiKeyChanges(Body, frozen=True, kw_only=True):
+class ApiKeyChanges(RequestBody, frozen=True, kw_only=True):
     """What to change. Omitted fields stay as they are. The scope cannot be changed."""
 
     name: KeyName | UnsetType = UNSET
@@ -224,7 +226,7 @@ class ApiKeyChanges(Body, frozen=True, kw_only=True):
         return {"name": "Billing backend, read only", "permission": "read"}
 
 
-class Me(View, frozen=True, kw_only=True):
+class Me(ResponseModel, frozen=True, kw_only=True):
     """Who is calling: `user` for a session, `key` for an API key."""
 
     owner: Owner

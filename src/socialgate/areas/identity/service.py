@@ -33,7 +33,7 @@ SESSION_LIFETIME = timedelta(days=90)
 _MAX_EMAIL_LENGTH = 254
 
 
-class SignupClosed(Forbidden):
+class SignupClosedError(Forbidden):
     """This deployment does not accept registrations.
 
     Ask its operator for an account. The operator can set `SOCIALGATE_SIGNUP=open`.
@@ -43,14 +43,14 @@ class SignupClosed(Forbidden):
     title = "Registration is closed"
 
 
-class EmailTaken(Conflict):
+class EmailTakenError(Conflict):
     """A user with this email already exists. Sign in with `POST /auth/login` instead."""
 
     code = "email_taken"
     title = "This email is already registered"
 
 
-class LoginFailed(ServiceError):
+class LoginFailedError(ServiceError):
     """The email or the password is wrong. For security, the response does not say which."""
 
     status = HTTPStatus.UNAUTHORIZED
@@ -81,7 +81,7 @@ class IdentityService:
         user = await self._db.read(store.find_user_by_email, normalize_email(login.email))
         known = await verify_password(None if user is None else user.password_hash, login.password)
         if user is None or not known:
-            raise LoginFailed("The email or the password is wrong.")
+            raise LoginFailedError("The email or the password is wrong.")
         return await self._db.write(self.open_session, user)
 
     async def logout(self, tx: Tx, caller: Caller) -> None:
@@ -118,11 +118,11 @@ class IdentityService:
     async def describe_caller(self, tx: Tx, caller: Caller) -> Me:
         owner = await store.get_owner(tx, caller.owner_id)
         user = await store.find_user(tx, caller.owner_id, caller.user_id) if caller.user_id else None
-        key = None if caller.is_session else await store.find_key(tx, caller.owner_id, caller.credential_id)
+        key = None if caller.is_session else await store.find_api_key(tx, caller.owner_id, caller.credential_id)
         return Me(
-            owner=_show_owner(owner),
-            user=None if user is None else _show_user(user),
-            key=None if key is None else keys.show_key(key),
+            owner=_build_owner_view(owner),
+            user=None if user is None else _build_user_view(user),
+            key=None if key is None else keys.build_api_key_view(key),
         )
 
     async def add_owner(self, tx: Tx, new: Registration, password_hash: str) -> UserRow:
@@ -143,7 +143,7 @@ class IdentityService:
         )
         await store.insert_owner(tx, owner)
         if not await store.insert_user(tx, user):
-            raise EmailTaken("This email is already registered. Sign in with POST /auth/login.")
+            raise EmailTakenError("This email is already registered. Sign in with POST /auth/login.")
         await self._profiles.create_default(tx, owner.id)
         return user
 
@@ -157,7 +157,7 @@ class IdentityService:
             return
         await tx.lock("first-owner")
         if signup == "closed" or await store.has_owner(tx):
-            raise SignupClosed("This deployment does not accept registrations. Ask its operator for an account.")
+            raise SignupClosedError("This deployment does not accept registrations. Ask its operator for an account.")
 
     async def open_session(self, tx: Tx, user: UserRow) -> SessionOpened:
         token = generate_session_token()
@@ -173,7 +173,7 @@ class IdentityService:
         await store.insert_session(tx, session)
         owner = await store.get_owner(tx, user.owner_id)
         return SessionOpened(
-            token=token, expires_at=session.expires_at, user=_show_user(user), owner=_show_owner(owner)
+            token=token, expires_at=session.expires_at, user=_build_user_view(user), owner=_build_owner_view(owner)
         )
 
     async def _set_password(self, tx: Tx, caller: Caller, password_hash: str) -> None:
@@ -187,9 +187,9 @@ def normalize_email(email: str) -> str:
     return unicodedata.normalize("NFC", email).lower()
 
 
-def _show_owner(row: OwnerRow) -> Owner:
+def _build_owner_view(row: OwnerRow) -> Owner:
     return Owner(id=row.id, name=row.name, created_at=row.created_at)
 
 
-def _show_user(row: UserRow) -> User:
+def _build_user_view(row: UserRow) -> User:
     return User(id=row.id, email=row.email, name=row.name, created_at=row.created_at)

@@ -8,7 +8,7 @@ from socialgate.core.db import Id, Tx, UtcDateTime, metadata
 from socialgate.core.rows import build_row_reader, get_non_key_values
 from socialgate.web.pagination import ListQuery, add_cursor
 
-REVOCATIONS_KEPT = timedelta(days=90)
+REVOCATION_RETENTION = timedelta(days=90)
 
 owners = sa.Table(
     "owners",
@@ -96,7 +96,7 @@ class SessionRow(msgspec.Struct, frozen=True):
     expires_at: datetime
 
 
-class KeyRow(msgspec.Struct, frozen=True):
+class ApiKeyRow(msgspec.Struct, frozen=True):
     owner_id: str
     id: str
     name: str
@@ -113,7 +113,7 @@ class KeyRow(msgspec.Struct, frozen=True):
 read_owner = build_row_reader(OwnerRow, owners)
 read_user = build_row_reader(UserRow, users)
 read_session = build_row_reader(SessionRow, sessions)
-read_key = build_row_reader(KeyRow, api_keys)
+read_api_key = build_row_reader(ApiKeyRow, api_keys)
 
 
 async def has_owner(tx: Tx) -> bool:
@@ -193,38 +193,38 @@ async def purge_sessions(tx: Tx, before: datetime) -> int:
     return await tx.execute_and_count(sa.delete(sessions).where(sessions.c.expires_at < before))
 
 
-async def insert_key(tx: Tx, key: KeyRow) -> KeyRow:
+async def insert_api_key(tx: Tx, key: ApiKeyRow) -> ApiKeyRow:
     """Add a key, and return it as it is stored: with its times in UTC."""
-    return read_key(await tx.one(sa.insert(api_keys).returning(api_keys), msgspec.structs.asdict(key)))
+    return read_api_key(await tx.one(sa.insert(api_keys).returning(api_keys), msgspec.structs.asdict(key)))
 
 
-async def find_key(tx: Tx, owner_id: str, key_id: str) -> KeyRow | None:
+async def find_api_key(tx: Tx, owner_id: str, key_id: str) -> ApiKeyRow | None:
     statement = sa.select(api_keys).where(api_keys.c.owner_id == owner_id, api_keys.c.id == key_id)
-    return await tx.first_as(statement.with_for_update(), read_key)
+    return await tx.first_as(statement.with_for_update(), read_api_key)
 
 
-async def find_key_by_hash(tx: Tx, key_hash: bytes) -> KeyRow | None:
-    return await tx.first_as(sa.select(api_keys).where(api_keys.c.key_hash == key_hash), read_key)
+async def find_api_key_by_hash(tx: Tx, key_hash: bytes) -> ApiKeyRow | None:
+    return await tx.first_as(sa.select(api_keys).where(api_keys.c.key_hash == key_hash), read_api_key)
 
 
-async def key_page(tx: Tx, owner_id: str, query: ListQuery) -> list[KeyRow]:
+async def list_api_keys_page(tx: Tx, owner_id: str, query: ListQuery) -> list[ApiKeyRow]:
     statement = sa.select(api_keys).where(api_keys.c.owner_id == owner_id)
-    return await tx.all_as(add_cursor(statement, api_keys.c.id, query, "key"), read_key)
+    return await tx.all_as(add_cursor(statement, api_keys.c.id, query, "key"), read_api_key)
 
 
-async def save_key(tx: Tx, key: KeyRow) -> KeyRow:
+async def save_api_key(tx: Tx, key: ApiKeyRow) -> ApiKeyRow:
     """Write a key that was found, and return it as it is stored."""
     statement = sa.update(api_keys).where(api_keys.c.owner_id == key.owner_id, api_keys.c.id == key.id)
-    return read_key(await tx.one(statement.values(**get_non_key_values(key, api_keys)).returning(api_keys)))
+    return read_api_key(await tx.one(statement.values(**get_non_key_values(key, api_keys)).returning(api_keys)))
 
 
-async def touch_key(tx: Tx, owner_id: str, key_id: str) -> None:
+async def touch_api_key(tx: Tx, owner_id: str, key_id: str) -> None:
     await tx.execute(
         sa.update(api_keys).where(api_keys.c.owner_id == owner_id, api_keys.c.id == key_id).values(last_used_at=tx.now)
     )
 
 
-async def revoke_key(tx: Tx, key: KeyRow) -> None:
+async def revoke_api_key(tx: Tx, key: ApiKeyRow) -> None:
     """Delete a key that was found, and remember that it was revoked."""
     await tx.execute(sa.delete(api_keys).where(api_keys.c.owner_id == key.owner_id, api_keys.c.id == key.id))
     values = {"owner_id": key.owner_id, "key_hash": key.key_hash, "revoked_at": tx.now}
@@ -239,5 +239,5 @@ async def find_revocation(tx: Tx, key_hash: bytes) -> datetime | None:
 
 async def purge_revocations(tx: Tx, before: datetime) -> int:
     return await tx.execute_and_count(
-        sa.delete(revoked_keys).where(revoked_keys.c.revoked_at < before - REVOCATIONS_KEPT)
+        sa.delete(revoked_keys).where(revoked_keys.c.revoked_at < before - REVOCATION_RETENTION)
     )

@@ -11,7 +11,7 @@ from socialgate.core.caller import Caller
 from socialgate.web.rate_limits import RateLimiter, RateLimitPolicy
 
 
-def login_policies(tries: int) -> dict[str, RateLimitPolicy]:
+def build_login_policies(tries: int) -> dict[str, RateLimitPolicy]:
     """One address may be a whole office, so it gets three times the limit of one email."""
     return {
         "login-address": RateLimitPolicy("login-address", limit=tries * 3, window_seconds=900, exact=True),

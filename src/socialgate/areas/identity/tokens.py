@@ -7,8 +7,8 @@ from hashlib import sha256
 _BASE62_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _RANDOM_LENGTH = 34
 _CHECKSUM_LENGTH = 6
-KEY_PREFIXES = ("sg_live_", "sg_test_")
-SESSION_PREFIX = "ses_"
+API_KEY_PREFIXES = ("sg_live_", "sg_test_")
+SESSION_TOKEN_PREFIX = "ses_"  # noqa: S105 - only its beginning
 
 
 def generate_api_key(*, test: bool) -> str:
@@ -18,15 +18,15 @@ def generate_api_key(*, test: bool) -> str:
 
 
 def generate_session_token() -> str:
-    return SESSION_PREFIX + secrets.token_urlsafe(32)
+    return SESSION_TOKEN_PREFIX + secrets.token_urlsafe(32)
 
 
 def is_api_key(token: str) -> bool:
     """Recognize a key by its checksum, so that a mistyped one costs no lookup and leaked ones can be searched for."""
     body, checksum = token[:-_CHECKSUM_LENGTH], token[-_CHECKSUM_LENGTH:]
     return (
-        token.startswith(KEY_PREFIXES)
-        and len(token) == len(KEY_PREFIXES[0]) + _RANDOM_LENGTH + _CHECKSUM_LENGTH
+        token.startswith(API_KEY_PREFIXES)
+        and len(token) == len(API_KEY_PREFIXES[0]) + _RANDOM_LENGTH + _CHECKSUM_LENGTH
         and token.isascii()
         and checksum == _compute_checksum(body)
     )
@@ -36,7 +36,7 @@ def hash_token(token: str) -> bytes:
     return sha256(token.encode()).digest()
 
 
-def mask_key(api_key: str) -> str:
+def mask_api_key(api_key: str) -> str:
     """Show enough of a key to recognize it."""
     return f"{api_key[:12]}…{api_key[-4:]}"
 

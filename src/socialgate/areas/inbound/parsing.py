@@ -11,14 +11,14 @@ import structlog
 
 from socialgate.areas.inbound.senders import WebhookSenderRegistry
 from socialgate.areas.inbound.store import InboundRow
-from socialgate.contracts.webhooks import Fact, WebhookReceiver
+from socialgate.contracts.webhooks import PlatformFact, WebhookReceiver
 
 # Platforms send up to a thousand events in one request.
-MAX_FACTS = 5_000
+MAX_FACTS_PER_WEBHOOK = 5_000
 # Larger requests are parsed in a thread.
 _MAX_BYTES_ON_LOOP = 16 * 1024
 # Requests whose facts are kept until they are all processed.
-_MAX_KEPT = 8
+_MAX_CACHED_WEBHOOKS = 8
 
 log = structlog.get_logger(__name__)
 
@@ -26,7 +26,7 @@ log = structlog.get_logger(__name__)
 class ParsedWebhook(msgspec.Struct, frozen=True):
     """The facts of a request, and what was wrong with it."""
 
-    facts: Sequence[Fact]
+    facts: Sequence[PlatformFact]
     error: str | None = None
 
 
@@ -50,22 +50,24 @@ class WebhookParser:
         self._kept.pop(row.id, None)
         if parsed is not None:
             self._kept[row.id] = parsed
-            if len(self._kept) > _MAX_KEPT:
+            if len(self._kept) > _MAX_CACHED_WEBHOOKS:
                 self._kept.popitem(last=False)
 
 
 def _parse_request(sender: WebhookReceiver, row: InboundRow) -> ParsedWebhook:
     existing_facts = sender.parse(row.decoded_request)
-    facts = [_make_storable(fact) for fact in islice(existing_facts, MAX_FACTS)]
-    if len(existing_facts) <= MAX_FACTS:
+    facts = [_make_storable(fact) for fact in islice(existing_facts, MAX_FACTS_PER_WEBHOOK)]
+    if len(existing_facts) <= MAX_FACTS_PER_WEBHOOK:
         return ParsedWebhook(facts)
     log.warning("inbound_cut_off", platform=row.platform, inbound_id=row.id, facts=len(existing_facts))
-    return ParsedWebhook(facts, f"It contains {len(existing_facts)} facts. Only the first {MAX_FACTS} were processed.")
+    return ParsedWebhook(
+        facts, f"It contains {len(existing_facts)} facts. Only the first {MAX_FACTS_PER_WEBHOOK} were processed."
+    )
 
 
-def _make_storable(fact: Fact) -> Fact:
+def _make_storable(fact: PlatformFact) -> PlatformFact:
     """Replace the character that PostgreSQL can neither store nor compare: no id contains it, and no name needs it."""
-    cleaned: Fact = _replace_null_characters(fact)
+    cleaned: PlatformFact = _replace_null_characters(fact)
     return cleaned
 
 

@@ -3,13 +3,13 @@ from typing import Any
 from litestar import Request, Response
 
 from socialgate.areas.inbound.body_reader import WebhookBodyReader
-from socialgate.areas.inbound.service import VerificationFailed, WebhookNotVerified, WebhookService
+from socialgate.areas.inbound.service import VerificationFailedError, WebhookNotVerifiedError, WebhookService
 from socialgate.contracts.platforms import DeploymentVendor, Platform
 from socialgate.contracts.webhooks import WebhookRequest
 from socialgate.core.errors import RateLimited
-from socialgate.web.route import Access, Tag, route
+from socialgate.web.route import RouteAccess, RouteTag, route
 
-TAG = Tag("Inbound webhooks", "Where platforms send their webhooks. You do not call these routes.")
+TAG = RouteTag("Inbound webhooks", "Where platforms send their webhooks. You do not call these routes.")
 # Platforms send up to a thousand events in one body.
 MAX_BODY_BYTES = 8 * 1024 * 1024
 
@@ -29,9 +29,9 @@ AnyRequest = Request[Any, Any, Any]
     in_clients=False,
     tag=TAG,
     choices=_PLATFORM_CHOICES,
-    access=Access.PUBLIC,
+    access=RouteAccess.PUBLIC,
     answers="text/plain",
-    raises=(WebhookNotVerified, VerificationFailed),
+    raises=(WebhookNotVerifiedError, VerificationFailedError),
     open_query=True,
 )
 async def verify_webhook_url(platform: str, request: AnyRequest, webhooks: WebhookService) -> Response[bytes]:
@@ -46,10 +46,10 @@ async def verify_webhook_url(platform: str, request: AnyRequest, webhooks: Webho
     in_clients=False,
     tag=TAG,
     choices=_PLATFORM_CHOICES,
-    access=Access.PUBLIC,
+    access=RouteAccess.PUBLIC,
     status=200,
     answers="text/plain",
-    raises=(WebhookNotVerified, RateLimited),
+    raises=(WebhookNotVerifiedError, RateLimited),
     open_query=True,
     takes_json=False,
     also=ACKNOWLEDGED_STATUSES,

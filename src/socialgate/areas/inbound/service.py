@@ -13,7 +13,7 @@ from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.credential_cipher import CredentialCipher
 from socialgate.areas.accounts.tables import RegistrationRow
 from socialgate.areas.inbound.senders import PLATFORMS, WebhookSenderRegistry
-from socialgate.areas.inbound.store import NewInbound
+from socialgate.areas.inbound.store import NewInboundRequest
 from socialgate.areas.inbound.webhook_writer import WebhookWriter
 from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.platforms import Platform
@@ -25,12 +25,12 @@ from socialgate.core.metrics import Metrics
 
 ROUTING_PARAMETER = "r"
 # The format we create. Anything else is in no row, and PostgreSQL cannot even compare every text.
-_ROUTING_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_ROUTING_ID_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _RETRY_SECONDS = 30
 _PAIRING_WAIT_SECONDS = 3.0
 
 
-class WebhookNotVerified(Unauthenticated):
+class WebhookNotVerifiedError(Unauthenticated):
     """The signature is missing or wrong, or the routing id is unknown. Nothing was stored.
 
     Platforms sign their requests; check the secret that the platform and this deployment share.
@@ -40,7 +40,7 @@ class WebhookNotVerified(Unauthenticated):
     title = "The webhook could not be verified"
 
 
-class VerificationFailed(Forbidden):
+class VerificationFailedError(Forbidden):
     """A platform's verification request is incomplete or has the wrong verify token.
 
     Enter the verify token of this deployment in the platform's settings.
@@ -86,9 +86,9 @@ class WebhookService:
 
     async def _store(self, platform: str, routing_id: str | None, request: WebhookRequest) -> None:
         kept = msgspec.structs.replace(
-            request, headers=_without_secrets(request.headers), query=_without_secrets(request.query)
+            request, headers=_remove_secrets(request.headers), query=_remove_secrets(request.query)
         )
-        arrived = NewInbound(
+        arrived = NewInboundRequest(
             id=new_id("inb"),
             platform=platform,
             routing_id=routing_id,
@@ -105,13 +105,13 @@ class WebhookService:
 
     async def _find_secrets(self, platform: str, routing_id: str, method: str) -> Sequence[str]:
         row = None
-        if _ROUTING_ID.fullmatch(routing_id):
-            row = await self._db.read(registration_store.find_by_routing_id, platform, routing_id)
+        if _ROUTING_ID_PATTERN.fullmatch(routing_id):
+            row = await self._db.read(registration_store.find_registration_by_routing_id, platform, routing_id)
             if row is None and self._supports_pairing(platform) and method == "POST":
-                row = await self._wait_for_subscription(platform, routing_id)
+                row = await self._wait_for_registration(platform, routing_id)
         if row is None:
             self._metrics.webhooks.labels(platform, "refused").inc()
-            raise WebhookNotVerified("Nothing is registered under this routing id. Nothing was stored.")
+            raise WebhookNotVerifiedError("Nothing is registered under this routing id. Nothing was stored.")
         own = self._vault.decrypt_webhook_secrets(row).get_candidates(method)
         if method == "GET":
             return own
@@ -121,14 +121,14 @@ class WebhookService:
         brought = {self._vault.decrypt_app_secret(account) for account in live}
         return (*own, *(secret for secret in brought if secret))
 
-    async def _wait_for_subscription(self, platform: str, routing_id: str) -> RegistrationRow | None:
+    async def _wait_for_registration(self, platform: str, routing_id: str) -> RegistrationRow | None:
         """Wait for a pairing in progress: the platform sends its first webhooks before the connection is saved."""
         saved = asyncio.Event()
         leave = self._db.wakeups.subscribe(lambda keys: saved.set() if routing_id in keys else None)
         try:
             with suppress(TimeoutError):
                 await asyncio.wait_for(saved.wait(), _PAIRING_WAIT_SECONDS)
-            return await self._db.read(registration_store.find_by_routing_id, platform, routing_id)
+            return await self._db.read(registration_store.find_registration_by_routing_id, platform, routing_id)
         finally:
             leave()
 
@@ -140,9 +140,9 @@ class WebhookService:
 def _build_error(status: int) -> ServiceError:
     match status:
         case HTTPStatus.UNAUTHORIZED:
-            return WebhookNotVerified("The signature could not be verified. Nothing was stored.")
+            return WebhookNotVerifiedError("The signature could not be verified. Nothing was stored.")
         case HTTPStatus.FORBIDDEN:
-            return VerificationFailed("The verify token is not the one of this deployment.")
+            return VerificationFailedError("The verify token is not the one of this deployment.")
         case HTTPStatus.NOT_FOUND:
             return NotFound("Nothing here handles this request.")
         case _:
@@ -153,5 +153,5 @@ def _build_error(status: int) -> ServiceError:
 _SECRET_NAME_PATTERN = re.compile("authorization|secret|signature|token|cookie", re.IGNORECASE)
 
 
-def _without_secrets(params: Mapping[str, str]) -> dict[str, str]:
+def _remove_secrets(params: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in params.items() if not _SECRET_NAME_PATTERN.search(name)}

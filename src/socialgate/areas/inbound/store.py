@@ -143,11 +143,11 @@ def _select_in_turns() -> sa.Select[Any]:
     return select.limit(sa.bindparam("most", type_=sa.Integer)).with_for_update(skip_locked=True, of=inbound)
 
 
-_TURNS_STATEMENT = _select_in_turns()
-_BY_ID = sa.select(inbound).where(inbound.c.id.in_(sa.bindparam("ids", expanding=True))).order_by(inbound.c.id)
+_SELECT_IN_TURNS = _select_in_turns()
+_SELECT_BY_IDS = sa.select(inbound).where(inbound.c.id.in_(sa.bindparam("ids", expanding=True))).order_by(inbound.c.id)
 
 
-async def claim(tx: Tx, most: int, most_bytes: int) -> list[DueRequest]:
+async def claim_due_requests(tx: Tx, most: int, most_bytes: int) -> list[DueRequest]:
     """Claim due requests, the same number of each customer as far as there are so many, in the order of their arrival.
 
     Many large requests would fill the memory: they are claimed up to a number of bytes, and one beyond it. Those that
@@ -156,7 +156,7 @@ async def claim(tx: Tx, most: int, most_bytes: int) -> list[DueRequest]:
     senders: dict[str, WebhookSender] = {}
     left_out: set[WebhookSender] = set()
     has_large = False
-    for row in await tx.all(_TURNS_STATEMENT, {"now": tx.now, "most": most}):
+    for row in await tx.all(_SELECT_IN_TURNS, {"now": tx.now, "most": most}):
         sender = WebhookSender(row.customer, row.platform, row.routing_id)
         if sender in left_out:
             continue
@@ -170,11 +170,11 @@ async def claim(tx: Tx, most: int, most_bytes: int) -> list[DueRequest]:
         senders[row.id] = sender
     if not senders:
         return []
-    claims = await INBOUND_QUEUE.claim_rows(tx, await tx.all(_BY_ID, {"ids": list(senders)}))
+    claims = await INBOUND_QUEUE.claim_rows(tx, await tx.all(_SELECT_BY_IDS, {"ids": list(senders)}))
     return [DueRequest(senders[claimed.row.id], claimed) for claimed in claims]
 
 
-_WAITING_OF_SENDER = (
+_SELECT_WAITING_OF_SENDER = (
     sa.select(sa.func.length(inbound.c.request).label("size"))
     .where(
         inbound.c.platform == sa.bindparam("platform"),
@@ -184,18 +184,18 @@ _WAITING_OF_SENDER = (
     .limit(sa.bindparam("most", type_=sa.Integer))
     .subquery()
 )
-_WAITING_TOTAL = sa.select(
-    sa.func.count().label("requests"), sa.func.coalesce(sa.func.sum(_WAITING_OF_SENDER.c.size), 0).label("size")
+_SELECT_WAITING_TOTAL = sa.select(
+    sa.func.count().label("requests"), sa.func.coalesce(sa.func.sum(_SELECT_WAITING_OF_SENDER.c.size), 0).label("size")
 )
 
 
-async def count_waiting(tx: Tx, platform: str, routing_id: str, most: int) -> tuple[int, int]:
+async def count_waiting_requests(tx: Tx, platform: str, routing_id: str, most: int) -> tuple[int, int]:
     """Count the requests of a webhook URL that wait, and their bytes. Counting ends at `most`."""
-    row = await tx.one(_WAITING_TOTAL, {"platform": platform, "routing_id": routing_id, "most": most})
+    row = await tx.one(_SELECT_WAITING_TOTAL, {"platform": platform, "routing_id": routing_id, "most": most})
     return row.requests, int(row.size)
 
 
-class NewInbound(msgspec.Struct, frozen=True, kw_only=True):
+class NewInboundRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A verified request, about to be stored."""
 
     id: str
@@ -205,7 +205,7 @@ class NewInbound(msgspec.Struct, frozen=True, kw_only=True):
     received_at: datetime
 
 
-async def insert(tx: Tx, arrived: Sequence[NewInbound]) -> None:
+async def insert_inbound_requests(tx: Tx, arrived: Sequence[NewInboundRequest]) -> None:
     rows = [{**msgspec.structs.asdict(new_inbound), "due_at": new_inbound.received_at} for new_inbound in arrived]
     await tx.execute(sa.insert(inbound), rows)
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from socialgate.areas.inbound import store
-from socialgate.areas.inbound.store import NewInbound
+from socialgate.areas.inbound.store import NewInboundRequest
 from socialgate.core.db import Database, Tx
 from socialgate.core.jobs.group_commit import GroupCommit
 
@@ -20,26 +20,26 @@ MAX_WAITING_BYTES = 32 * 1024 * 1024
 
 class WebhookWriter:
     def __init__(self, db: Database) -> None:
-        self._group: GroupCommit[NewInbound, bool] = GroupCommit(
+        self._group: GroupCommit[NewInboundRequest, bool] = GroupCommit(
             db, _insert_batch, max_batch_size=_MAX_BATCH_SIZE, min_interval_seconds=_BATCH_DELAY_SECONDS
         )
 
-    async def store(self, arrived: NewInbound) -> bool:
+    async def store(self, arrived: NewInboundRequest) -> bool:
         """Return once it is stored durably. False if too much of its sender waits already."""
         return await self._group.write(arrived)
 
 
-async def _insert_batch(tx: Tx, batch: Sequence[NewInbound]) -> Sequence[bool]:
+async def _insert_batch(tx: Tx, batch: Sequence[NewInboundRequest]) -> Sequence[bool]:
     room: dict[tuple[str, str], tuple[int, int]] = {}
     has_room = [await _has_room(tx, arrived, room) for arrived in batch]
     accepted = [arrived for arrived, is_accepted in zip(batch, has_room, strict=True) if is_accepted]
     if accepted:
-        await store.insert(tx, accepted)
+        await store.insert_inbound_requests(tx, accepted)
         tx.wake_on_commit(INBOUND_WAKE_KEY)
     return has_room
 
 
-async def _has_room(tx: Tx, arrived: NewInbound, room: dict[tuple[str, str], tuple[int, int]]) -> bool:
+async def _has_room(tx: Tx, arrived: NewInboundRequest, room: dict[tuple[str, str], tuple[int, int]]) -> bool:
     """Count a request for its webhook URL. `room` is what is left of the requests and bytes of each.
 
     URLs without a routing id are not counted: a platform sends there for everybody.
@@ -48,7 +48,7 @@ async def _has_room(tx: Tx, arrived: NewInbound, room: dict[tuple[str, str], tup
         return True
     sender = arrived.platform, arrived.routing_id
     if sender not in room:
-        requests, size = await store.count_waiting(tx, *sender, MAX_WAITING_REQUESTS)
+        requests, size = await store.count_waiting_requests(tx, *sender, MAX_WAITING_REQUESTS)
         room[sender] = MAX_WAITING_REQUESTS - requests, MAX_WAITING_BYTES - size
     requests, size = room[sender]
     if requests <= 0 or size <= 0:

@@ -15,14 +15,14 @@ import structlog
 
 from socialgate.areas.accounts import registration_store
 from socialgate.areas.accounts import store as accounts
-from socialgate.areas.accounts.credential_cipher import hash_token_names
+from socialgate.areas.accounts.credential_cipher import hash_refresh_token_aliases
 from socialgate.areas.inbound import store
 from socialgate.areas.inbound.parsing import ParsedWebhook, WebhookParser
 from socialgate.areas.inbound.senders import WebhookSenderRegistry
 from socialgate.areas.inbound.store import INBOUND_QUEUE, DueRequest, InboundRow, WebhookSender
 from socialgate.areas.inbound.webhook_writer import INBOUND_WAKE_KEY
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.webhooks import AffectedAccounts, Fact
+from socialgate.contracts.webhooks import AffectedAccounts, PlatformFact
 from socialgate.core.db import Database, Tx
 from socialgate.core.jobs.backoff import Backoff
 from socialgate.core.jobs.poll_loop import PollLoop
@@ -46,7 +46,7 @@ _MAX_KEY_LENGTH = 300
 log = structlog.get_logger(__name__)
 
 
-class _TooCostly(Exception):
+class _TooManyStatementsError(Exception):
     """A unit needs too many statements. Nothing of it was written."""
 
     def __init__(self, fact_count: int) -> None:
@@ -60,7 +60,7 @@ class FactPortion(msgspec.Struct, frozen=True):
     sender: WebhookSender
     claimed: ClaimedRow[InboundRow]
     parsed: ParsedWebhook
-    facts: Sequence[Fact]
+    facts: Sequence[PlatformFact]
 
     @property
     def end_position(self) -> int:
@@ -99,10 +99,10 @@ class InboundWorker:
         self.stop = loop.stop
 
     async def _process_next_batch(self) -> bool:
-        claims = await self._db.write(store.claim, _BATCH_SIZE, _BATCH_BYTES)
+        claims = await self._db.write(store.claim_due_requests, _BATCH_SIZE, _BATCH_BYTES)
         portions, rest = await self._choose_portions(claims)
         if rest:
-            await self._db.write(INBOUND_QUEUE.write_outcomes, [_put_back(claimed) for claimed in rest])
+            await self._db.write(INBOUND_QUEUE.write_outcomes, [_build_unclaimed_outcome(claimed) for claimed in rest])
         for unit in _group_into_units(portions):
             await self._process_claims(unit)
         return bool(rest) or len(claims) == _BATCH_SIZE or not all(portion.is_last for portion in portions)
@@ -141,9 +141,9 @@ class InboundWorker:
     async def _process_claims(self, unit: Sequence[FactPortion]) -> None:
         """Process many at once, because a commit costs the same for one as for all; one by one if any of them fails."""
         try:
-            heard, statement_count = await self._db.write(self._act_on, unit)
-        except _TooCostly as error:
-            await self._handle_less(unit, error.fact_count)
+            heard, statement_count = await self._db.write(self._process_unit, unit)
+        except _TooManyStatementsError as error:
+            await self._process_smaller_units(unit, error.fact_count)
         except Exception as error:  # noqa: BLE001 - it is written down with the request that it came of
             if len(unit) == 1:
                 await self._record_failure(unit[0].claimed, error)
@@ -156,9 +156,9 @@ class InboundWorker:
             for portion in unit:
                 self._parser.cache_unfinished(portion.claimed.row, None if portion.is_last else portion.parsed)
                 if statement_count * 2 < MAX_STATEMENTS_OF_UNIT and portion.sender in self._rooms:
-                    self._remember_limit(portion.sender, self._rooms[portion.sender] * 2)
+                    self._remember_max_facts_of_sender(portion.sender, self._rooms[portion.sender] * 2)
 
-    async def _handle_less(self, unit: Sequence[FactPortion], fact_count: int) -> None:
+    async def _process_smaller_units(self, unit: Sequence[FactPortion], fact_count: int) -> None:
         """Process the requests of a unit one by one, or fewer facts of the only one. The rest has its turn later."""
         if len(unit) > 1:
             for portion in unit:
@@ -166,10 +166,10 @@ class InboundWorker:
             return
         [portion] = unit
         room = max(1, fact_count // 2)
-        self._remember_limit(portion.sender, room)
+        self._remember_max_facts_of_sender(portion.sender, room)
         await self._process_claims([msgspec.structs.replace(portion, facts=portion.facts[:room])])
 
-    def _remember_limit(self, sender: WebhookSender, room: int) -> None:
+    def _remember_max_facts_of_sender(self, sender: WebhookSender, room: int) -> None:
         """Remember how many facts of a sender fit into a unit."""
         self._rooms.pop(sender, None)
         if room < MAX_FACTS_OF_UNIT:
@@ -184,7 +184,7 @@ class InboundWorker:
         outcome = RowOutcome(claimed=claimed, due_at=again, values={"error": type(error).__name__})
         await self._db.write(INBOUND_QUEUE.write_outcomes, [outcome])
 
-    async def _act_on(self, tx: Tx, unit: Sequence[FactPortion]) -> tuple[list[tuple[str, str]], int]:
+    async def _process_unit(self, tx: Tx, unit: Sequence[FactPortion]) -> tuple[list[tuple[str, str]], int]:
         """Process the facts of a unit and store how far its requests are, in one transaction. Returns what was
         processed, and how many statements that took.
 
@@ -208,16 +208,16 @@ class InboundWorker:
                 await self._dispatch_fact(tx, row, fact)
             heard.append((row.platform, type(fact).__name__ if is_new else "seen before"))
             if tx.statement_count > MAX_STATEMENTS_OF_UNIT and len(reported) > 1:
-                raise _TooCostly(len(heard))
+                raise _TooManyStatementsError(len(heard))
         return heard, tx.statement_count
 
-    async def _dispatch_fact(self, tx: Tx, row: InboundRow, fact: Fact) -> None:
+    async def _dispatch_fact(self, tx: Tx, row: InboundRow, fact: PlatformFact) -> None:
         """Call every listening area. Facts without a listener are stored with their request."""
         concerned = [] if fact.affected_accounts is None else await _find_accounts(tx, row, fact.affected_accounts)
         await tx.publish_fact(fact, sorted(concerned, key=lambda account: account.id))
 
 
-def _put_back(claimed: ClaimedRow[InboundRow]) -> RowOutcome[InboundRow]:
+def _build_unclaimed_outcome(claimed: ClaimedRow[InboundRow]) -> RowOutcome[InboundRow]:
     """Leave a request as it was before it was claimed."""
     return RowOutcome(claimed=claimed, values={"tries": claimed.row.tries}, due_at=claimed.row.due_at)
 
@@ -233,7 +233,7 @@ def _group_into_units(portions: Sequence[FactPortion]) -> Iterator[list[FactPort
         yield unit
 
 
-def _build_fact_key(row: InboundRow, fact: Fact) -> str:
+def _build_fact_key(row: InboundRow, fact: PlatformFact) -> str:
     """Create the permanent name of a fact. Facts of one webhook URL do not affect those of another.
 
     Otherwise somebody who knows the secret of one URL could block a fact of another by sending it first.
@@ -242,7 +242,7 @@ def _build_fact_key(row: InboundRow, fact: Fact) -> str:
     return f"{address}{type(fact).__name__} {fact.dedup_key}"[:_MAX_KEY_LENGTH]
 
 
-def _account_sort_key(row: InboundRow, fact: Fact) -> tuple[str, ...]:
+def _account_sort_key(row: InboundRow, fact: PlatformFact) -> tuple[str, ...]:
     """Name the accounts that a fact is about, the same for all facts about them."""
     concern = fact.affected_accounts or AffectedAccounts()
     named = (str(part) for account in sorted(concern.accounts) for part in account)
@@ -258,7 +258,9 @@ async def _find_accounts(tx: Tx, row: InboundRow, concern: AffectedAccounts) -> 
     elif concern.subject is not None:
         named = await accounts.list_by_subject(tx, row.platform, concern.subject)
     elif concern.refresh_token_alias is not None:
-        named = await accounts.list_by_token_mark(tx, row.platform, hash_token_names([concern.refresh_token_alias]))
+        named = await accounts.list_by_refresh_token_alias(
+            tx, row.platform, hash_refresh_token_aliases([concern.refresh_token_alias])
+        )
     return await _restrict_to_webhook_url(tx, row, named)
 
 
@@ -269,7 +271,7 @@ async def _restrict_to_webhook_url(tx: Tx, row: InboundRow, named: list[AccountR
     """
     if row.routing_id is None:
         return named or []
-    address = await registration_store.find_by_routing_id(tx, row.platform, row.routing_id)
+    address = await registration_store.find_registration_by_routing_id(tx, row.platform, row.routing_id)
     if address is None:
         return []
     if named is None:

@@ -10,7 +10,7 @@ from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.accounts.tables import IS_NOT_DISCONNECTED, accounts
 from socialgate.areas.inbox.conversation_list import build_mentions
 from socialgate.areas.inbox.schemas import Conversation
-from socialgate.areas.inbox.service import InboxService, show_conversation
+from socialgate.areas.inbox.service import InboxService, build_conversation_view
 from socialgate.areas.inbox.tables import ConversationRow, conversations, read_conversation
 from socialgate.contracts.accounts import AccountRow
 from socialgate.core.caller import Caller
@@ -45,7 +45,7 @@ class AllConversations:
         rows, of = await work.read(self._read, work.caller, filters, limit, after)
         now = work.db.clock.now()
         data = [
-            show_conversation(of[row.account_id], self._inbox.get_adapter(of[row.account_id]), row, now)
+            build_conversation_view(of[row.account_id], self._inbox.get_adapter(of[row.account_id]), row, now)
             for row in rows[:limit]
         ]
         last = rows[limit - 1] if len(rows) > limit else None

@@ -24,9 +24,9 @@ from socialgate.contracts.automations import (
     contact_fields,
     requires_capability,
 )
-from socialgate.contracts.messages import MESSAGES, Contact, MessageStored
+from socialgate.contracts.messages import MESSAGES_CAPABILITY, Contact, MessageStored
 from socialgate.contracts.template_components import Template
-from socialgate.contracts.templates import TEMPLATES
+from socialgate.contracts.templates import TEMPLATES_CAPABILITY
 from socialgate.core.errors import Fault, NotFound
 from socialgate.core.unit_of_work import UnitOfWork
 
@@ -35,7 +35,7 @@ _ACCOUNT_ID_DESCRIPTION = "The account that sends it. Unset: the account on whic
 _RECIPIENT_DESCRIPTION = (
     "A phone number in E.164 format on WhatsApp, otherwise the platform's id of the person. Unset: the contact."
 )
-_SUPPORTS_MESSAGES = requires_capability(MESSAGES)
+_SUPPORTS_MESSAGES = requires_capability(MESSAGES_CAPABILITY)
 _FIELD_DESCRIPTIONS = {
     **CONTACT_FIELD_DESCRIPTIONS,
     "message.text": "The text of the message.",
@@ -62,7 +62,7 @@ class ConversationTrigger(TriggerOptions, frozen=True, kw_only=True, tag="conver
         return {"type": "conversation.started", "accountIds": [_EXAMPLE_ACCOUNT_ID]}
 
 
-class SendMessage(AutomationOptions, frozen=True, kw_only=True, tag="sendMessage"):
+class SendMessageAction(AutomationOptions, frozen=True, kw_only=True, tag="sendMessage"):
     """Send a message: to the contact, or to somebody else with `to`.
 
     The author of a comment on Facebook or Instagram gets it as a private reply, once for each comment.
@@ -77,7 +77,7 @@ class SendMessage(AutomationOptions, frozen=True, kw_only=True, tag="sendMessage
         return {"type": "sendMessage", "text": "Our price list: https://bakery.example/prices"}
 
 
-class SendTemplate(AutomationOptions, frozen=True, kw_only=True, tag="sendTemplate"):
+class SendTemplateAction(AutomationOptions, frozen=True, kw_only=True, tag="sendTemplate"):
     """Send an approved WhatsApp template: to the contact, or to somebody else with `to`. It needs no open window."""
 
     template: Template
@@ -90,7 +90,7 @@ class SendTemplate(AutomationOptions, frozen=True, kw_only=True, tag="sendTempla
         return {"type": "sendTemplate", "template": Template.example()}
 
 
-def _build_message_occasions(fact: MessageStored, account: AccountRow) -> Sequence[TriggerOccurrence]:
+def _build_message_occurrences(fact: MessageStored, account: AccountRow) -> Sequence[TriggerOccurrence]:
     contact = AutomationContact(id=fact.contact_id, name=fact.name, username=fact.username, phone=fact.phone)
     subject = AutomationSubject(
         key=f"message {fact.message_id}",
@@ -113,16 +113,16 @@ def _build_message_occasions(fact: MessageStored, account: AccountRow) -> Sequen
     return [TriggerOccurrence(account.owner_id, account.profile_id, subject)]
 
 
-def _build_first_message_occasions(fact: MessageStored, account: AccountRow) -> Sequence[TriggerOccurrence]:
-    return _build_message_occasions(fact, account) if fact.is_first else []
+def _build_first_message_occurrences(fact: MessageStored, account: AccountRow) -> Sequence[TriggerOccurrence]:
+    return _build_message_occurrences(fact, account) if fact.is_first else []
 
 
-def _recipient_faults(options: SendMessage | SendTemplate, about: SubjectType) -> Sequence[Fault]:
+def _validate_recipient(options: SendMessageAction | SendTemplateAction, about: SubjectType) -> Sequence[Fault]:
     faults = []
     if options.to is None and about not in {"message", "comment"}:
         detail = "to is required: this trigger has no conversation to write to. Name the recipient."
         faults.append(Fault("/to", "required", detail))
-    if isinstance(options, SendMessage) and options.account_id is None and about == "lead":
+    if isinstance(options, SendMessageAction) and options.account_id is None and about == "lead":
         detail = "accountId is required: the account that has the form cannot write first. Use a WhatsApp number."
         faults.append(Fault("/accountId", "required", detail))
     if faults:
@@ -132,10 +132,10 @@ def _recipient_faults(options: SendMessage | SendTemplate, about: SubjectType) -
     return []
 
 
-def _template_faults(options: SendTemplate, about: SubjectType) -> Sequence[Fault]:
+def _validate_template(options: SendTemplateAction, about: SubjectType) -> Sequence[Fault]:
     if options.to is None and about == "comment":
         return [Fault("/to", "required", "to is required: the author of a comment is not on WhatsApp.")]
-    return _recipient_faults(options, about)
+    return _validate_recipient(options, about)
 
 
 def _build_origin(step: ActionStep[Any]) -> MessageOrigin:
@@ -157,7 +157,7 @@ class SendMessagePerformer:
     def __init__(self, sending: MessageSender) -> None:
         self._sending = sending
 
-    async def execute(self, work: UnitOfWork, step: ActionStep[SendMessage]) -> Message:
+    async def execute(self, work: UnitOfWork, step: ActionStep[SendMessageAction]) -> Message:
         subject, options = step.subject, step.options
         account_id = options.account_id or subject.account_id
         if options.to is None and subject.comment_id is not None:
@@ -177,7 +177,7 @@ class SendTemplatePerformer:
     def __init__(self, sending: MessageSender) -> None:
         self._sending = sending
 
-    async def execute(self, work: UnitOfWork, step: ActionStep[SendTemplate]) -> Message:
+    async def execute(self, work: UnitOfWork, step: ActionStep[SendTemplateAction]) -> Message:
         options, contact = step.options, step.subject.contact
         to = options.to or (contact.phone or contact.id if contact is not None else "")
         body = WhatsappMessage(to=to, type="template", template=options.template)
@@ -196,7 +196,7 @@ AUTOMATION_TYPES = (
         subject_type="message",
         has_contact=True,
         fact=MessageStored,
-        extract_occurrences=_build_message_occasions,
+        extract_occurrences=_build_message_occurrences,
         fields=_FIELD_DESCRIPTIONS,
         is_supported_by=_SUPPORTS_MESSAGES,
     ),
@@ -205,7 +205,7 @@ AUTOMATION_TYPES = (
         subject_type="message",
         has_contact=True,
         fact=MessageStored,
-        extract_occurrences=_build_first_message_occasions,
+        extract_occurrences=_build_first_message_occurrences,
         fields=_FIELD_DESCRIPTIONS,
         is_supported_by=_SUPPORTS_MESSAGES,
     ),
@@ -217,18 +217,18 @@ AUTOMATION_TYPES = (
         is_supported_by=_SUPPORTS_MESSAGES,
     ),
     ActionType(
-        options=SendMessage,
+        options=SendMessageAction,
         handler=SendMessagePerformer,
-        faults=_recipient_faults,
+        faults=_validate_recipient,
         summarize_outcome=_build_send_result,
         is_supported_by=_SUPPORTS_MESSAGES,
     ),
     ActionType(
-        options=SendTemplate,
+        options=SendTemplateAction,
         handler=SendTemplatePerformer,
-        faults=_template_faults,
+        faults=_validate_template,
         summarize_outcome=_build_send_result,
-        is_supported_by=requires_capability(TEMPLATES),
+        is_supported_by=requires_capability(TEMPLATES_CAPABILITY),
         kind_faults=lambda options, kind: tuple(kind.template_faults(options.template)),
     ),
 )

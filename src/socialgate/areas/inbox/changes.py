@@ -20,7 +20,7 @@ _MAX_DATA_BYTES = 65_536
 _MAX_REACTIONS = 20
 
 
-async def apply_change(tx: Tx, library: MediaService, message: MessageRow, fact: MessageChanged) -> None:
+async def apply_message_change(tx: Tx, library: MediaService, message: MessageRow, fact: MessageChanged) -> None:
     match fact.change:
         # Some platforms only report seconds: of two edits in the same second, the one that arrives later counts.
         case "edited" if message.deleted_at is None and (

@@ -21,7 +21,7 @@ class ContactMatch(NamedTuple):
 async def find_conversation(tx: Tx, account: AccountRow, contact: Contact) -> ContactMatch:
     """Find the conversation with a person, under any of their ids."""
     names = contact.all_ids
-    led = await placing.conversations_of(tx, account.owner_id, account.id, names)
+    led = await placing.find_conversations_by_contact_ids(tx, account.owner_id, account.id, names)
     existing_row = await _choose_conversation(tx, contact, led)
     elsewhere = [name for name, row in led.items() if existing_row is None or row.id != existing_row.id]
     return ContactMatch(existing_row, names - led.keys(), elsewhere)

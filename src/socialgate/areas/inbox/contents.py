@@ -53,7 +53,7 @@ def get_display_text(new: NewMessage) -> str:
     return new.text or str(new.data.get({"interactive": "body", "template": "name"}.get(new.type, ""), ""))
 
 
-def build_data(new: NewMessage) -> dict[str, Any]:
+def build_message_data(new: NewMessage) -> dict[str, Any]:
     """Return what has no column of its own."""
     shown = {"buttons": new.buttons, "quickReplies": new.quick_replies}
     data = {

@@ -17,7 +17,7 @@ class ConversationFilters(NamedTuple):
     text: str | None
 
 
-async def page_of_conversations(
+async def list_conversations_page(
     tx: Tx, owner_id: str, account_id: str, filters: ConversationFilters, limit: int, after: TimePosition | None
 ) -> list[ConversationRow]:
     optional: dict[str, Any] = {"since": filters.since, "text": filters.text}
@@ -29,7 +29,7 @@ async def page_of_conversations(
         chosen.add("after")
         values |= {"after_at": after.at, "after_id": after.id}
     values |= {"owner": owner_id, "account": account_id, "rows": limit + 1}
-    return await tx.all_as(_PAGE_OF_CONVERSATIONS.get(chosen), read_conversation, values)
+    return await tx.all_as(_SELECT_CONVERSATIONS_PAGE.get(chosen), read_conversation, values)
 
 
 def build_mentions(name: str) -> sa.ColumnElement[bool]:
@@ -44,7 +44,7 @@ def build_mentions(name: str) -> sa.ColumnElement[bool]:
     return sa.or_(*(contains_text(column, name) for column in (table.c.name, table.c.username, table.c.phone)), exists)
 
 
-_PAGE_OF_CONVERSATIONS = FilteredSelect(
+_SELECT_CONVERSATIONS_PAGE = FilteredSelect(
     sa.select(conversations)
     .where(conversations.c.owner_id == sa.bindparam("owner"), conversations.c.account_id == sa.bindparam("account"))
     .order_by(conversations.c.last_at.desc(), conversations.c.id.desc())

@@ -25,22 +25,22 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import NotFound
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web import idempotency
-from socialgate.web.schemas import Deleted
+from socialgate.web.schemas import DeletionConfirmation
 
-_NOT_A_DIGIT = re.compile(r"[^0-9]")
+_NON_DIGIT_PATTERN = re.compile(r"[^0-9]")
 # Fewer digits are no phone number, and would match too much.
-_MIN_DIGITS = 7
+_MIN_PHONE_DIGITS = 7
 # The messages that are erased in one transaction.
-MAX_ERASED_AT_ONCE = 200
+MAX_ERASED_MESSAGES_PER_UNIT = 200
 # Longer than any transaction takes: events that it writes become visible when it ends.
-_MAX_UNIT = timedelta(hours=1)
+_MAX_ERASURE_UNIT_DURATION = timedelta(hours=1)
 
 
 class ConversationEraser:
     def __init__(self, library: MediaService) -> None:
         self._library = library
 
-    async def delete(self, work: UnitOfWork, account_id: str, conversation_id: str) -> Deleted:
+    async def delete(self, work: UnitOfWork, account_id: str, conversation_id: str) -> DeletionConfirmation:
         """Delete a conversation. Its account may have been disconnected: the person can ask for it all the same.
 
         A conversation of thousands of messages is erased in several transactions, in which nobody else can write on
@@ -52,12 +52,12 @@ class ConversationEraser:
         await work.read(_require_all_idle, conversation)
         for name, change in _EVENT_REDACTIONS:
             event_ids = await work.read(outbox.find_events_mentioning, caller.owner_id, name, conversation.id)
-            for start in range(0, len(event_ids), outbox.MAX_REDACTED_AT_ONCE):
-                some = event_ids[start : start + outbox.MAX_REDACTED_AT_ONCE]
-                await work.db.write(outbox.redact_all, caller.owner_id, some, change)
-        while await work.db.write(self._erase_some, conversation):
+            for start in range(0, len(event_ids), outbox.MAX_REDACTED_EVENTS_PER_BATCH):
+                some = event_ids[start : start + outbox.MAX_REDACTED_EVENTS_PER_BATCH]
+                await work.db.write(outbox.redact_events, caller.owner_id, some, change)
+        while await work.db.write(self._erase_oldest_messages, conversation):
             continue
-        since = started_at - _MAX_UNIT
+        since = started_at - _MAX_ERASURE_UNIT_DURATION
         return await work.write(self._delete, caller, account_id, conversation_id, since)
 
     async def _find(self, tx: Tx, caller: Caller, account_id: str, conversation_id: str) -> ConversationRow:
@@ -69,23 +69,27 @@ class ConversationEraser:
         caller.require_profile_access(conversation.profile_id)
         return conversation
 
-    async def _delete(self, tx: Tx, caller: Caller, account_id: str, conversation_id: str, since: datetime) -> Deleted:
+    async def _delete(
+        self, tx: Tx, caller: Caller, account_id: str, conversation_id: str, since: datetime
+    ) -> DeletionConfirmation:
         await tx.lock(f"messages {account_id}")
         conversation = await self._find(tx, caller, account_id, conversation_id)
         await self._erase(tx, conversation, since)
-        return Deleted(id=conversation.id)
+        return DeletionConfirmation(id=conversation.id)
 
-    async def _erase_some(self, tx: Tx, conversation: ConversationRow) -> bool:
+    async def _erase_oldest_messages(self, tx: Tx, conversation: ConversationRow) -> bool:
         """Erase the oldest messages of a conversation, if it has more than are erased at once. Returns whether it has
         even more.
         """
         tx.erases = True
         owner_id, account_id = conversation.owner_id, conversation.account_id
         await tx.lock(f"messages {account_id}")
-        messages = await store.messages_of(tx, owner_id, conversation.id, MAX_ERASED_AT_ONCE + 1)
-        if len(messages) <= MAX_ERASED_AT_ONCE:
+        messages = await store.list_messages_of_conversation(
+            tx, owner_id, conversation.id, MAX_ERASED_MESSAGES_PER_UNIT + 1
+        )
+        if len(messages) <= MAX_ERASED_MESSAGES_PER_UNIT:
             return False
-        messages = messages[:MAX_ERASED_AT_ONCE]
+        messages = messages[:MAX_ERASED_MESSAGES_PER_UNIT]
         _require_idle(messages)
         await self._erase_messages(tx, conversation, messages)
         return True
@@ -93,7 +97,7 @@ class ConversationEraser:
     async def _erase_messages(self, tx: Tx, conversation: ConversationRow, messages: Sequence[MessageRow]) -> None:
         owner_id, account_id = conversation.owner_id, conversation.account_id
         ids = [message.id for message in messages]
-        await self._library.delete_unused(tx, owner_id, _received_files(messages))
+        await self._library.delete_unused(tx, owner_id, _list_received_file_ids(messages))
         await operations.erase_requests(tx, owner_id, account_id, SEND_OPERATION_NAME, "messageId", ids)
         await store.delete_messages(tx, owner_id, account_id, ids)
         names = {conversation.contact_id, *(await list_aliases(tx, conversation))}
@@ -103,18 +107,18 @@ class ConversationEraser:
         )
         await tx.publish_fact(erased, owner_id)
 
-    async def subject_erased(self, tx: Tx, fact: SubjectErased, owner_id: str) -> None:
+    async def handle_subject_erased(self, tx: Tx, fact: SubjectErased, owner_id: str) -> None:
         """Erase what automations sent because of a subject, with the conversations that they opened for it."""
-        await store.close_subject(tx, owner_id, fact.key)
+        await store.mark_subject_erased(tx, owner_id, fact.key)
         sent: dict[tuple[str, str], list[str]] = defaultdict(list)
-        for message in await store.messages_of_subject(tx, owner_id, fact.key):
+        for message in await store.list_messages_of_subject(tx, owner_id, fact.key):
             sent[message.account_id, message.conversation_id].append(message.id)
         for (account_id, conversation_id), message_ids in sorted(sent.items()):
             await tx.lock(f"messages {account_id}")
             conversation = await find_conversation(tx, owner_id, account_id, conversation_id)
             if conversation is None:
                 continue
-            first = await store.first_message_id(tx, owner_id, conversation_id)
+            first = await store.find_first_message_id(tx, owner_id, conversation_id)
             if first in message_ids and _is_with(conversation, fact.values):
                 await self._erase(tx, conversation)
             else:
@@ -123,7 +127,7 @@ class ConversationEraser:
     async def _erase(self, tx: Tx, conversation: ConversationRow, since: datetime | None = None) -> None:
         """Erase a conversation. Events before a time were redacted already, if one is named."""
         tx.erases = True
-        messages = await store.messages_of(tx, conversation.owner_id, conversation.id)
+        messages = await store.list_messages_of_conversation(tx, conversation.owner_id, conversation.id)
         _require_idle(messages)
         await self._redact_conversation(tx, conversation, since)
         await self._erase_messages(tx, conversation, messages)
@@ -132,10 +136,10 @@ class ConversationEraser:
     async def _erase_contents(self, tx: Tx, conversation: ConversationRow, message_ids: Sequence[str]) -> None:
         """Erase what messages say. The conversation is with somebody else, or was there before."""
         owner_id = conversation.owner_id
-        every = await store.messages_of(tx, owner_id, conversation.id)
+        every = await store.list_messages_of_conversation(tx, owner_id, conversation.id)
         messages = [row for row in every if row.id in set(message_ids)]
         _require_idle(messages)
-        await store.empty_messages(tx, owner_id, message_ids)
+        await store.erase_message_contents(tx, owner_id, message_ids)
         await operations.erase_requests(
             tx, owner_id, conversation.account_id, SEND_OPERATION_NAME, "messageId", message_ids
         )
@@ -148,14 +152,14 @@ class ConversationEraser:
         owner_id, account_id = conversation.owner_id, conversation.account_id
         for name, change in _EVENT_REDACTIONS:
             event_ids = await outbox.find_events_mentioning(tx, owner_id, name, conversation.id, since)
-            await outbox.redact_all(tx, owner_id, event_ids, change)
+            await outbox.redact_events(tx, owner_id, event_ids, change)
         paths = [f"/accounts/{account_id}/messages", f"/accounts/{account_id}/whatsapp/send"]
-        await idempotency.redact_responses(tx, owner_id, paths, conversation.id, _without_contents)
+        await idempotency.redact_responses(tx, owner_id, paths, conversation.id, _redact_contents)
 
 
 async def _require_all_idle(tx: Tx, conversation: ConversationRow) -> None:
     """Reject before anything is erased what would be rejected at the end."""
-    if await store.is_sending(tx, conversation.owner_id, conversation.id):
+    if await store.is_sending_message(tx, conversation.owner_id, conversation.id):
         raise _build_busy_error()
 
 
@@ -168,7 +172,7 @@ def _build_busy_error() -> ConversationBusy:
     return ConversationBusy("A message is being sent to this person right now. Send the request again in a minute.")
 
 
-def _received_files(messages: Sequence[MessageRow]) -> list[str]:
+def _list_received_file_ids(messages: Sequence[MessageRow]) -> list[str]:
     """Return the files that people sent. Those that were sent to them belong to the owner."""
     return [
         file for message in messages if message.source == "platform" for file in list_media_ids(message.attachments)
@@ -179,22 +183,22 @@ def _is_with(conversation: ConversationRow, values: Sequence[str]) -> bool:
     """Return whether a conversation is with the person who stated these values, one of which is then the number, with
     or without the code of the country.
     """
-    number = _NOT_A_DIGIT.sub("", conversation.phone or conversation.contact_id)
-    digits = (_NOT_A_DIGIT.sub("", value).lstrip("0") for value in values)
-    return any(len(digit) >= _MIN_DIGITS and number.endswith(digit) for digit in digits)
+    number = _NON_DIGIT_PATTERN.sub("", conversation.phone or conversation.contact_id)
+    digits = (_NON_DIGIT_PATTERN.sub("", value).lstrip("0") for value in values)
+    return any(len(digit) >= _MIN_PHONE_DIGITS and number.endswith(digit) for digit in digits)
 
 
-def _without_message(data: dict[str, Any]) -> dict[str, Any]:
+def _redact_message(data: dict[str, Any]) -> dict[str, Any]:
     return {**data, "from": "", "name": None, "text": "", "msgId": "", "attachments": []}
 
 
-def _without_ids(data: dict[str, Any]) -> dict[str, Any]:
+def _redact_ids(data: dict[str, Any]) -> dict[str, Any]:
     return {**data, "msgId": None}
 
 
-_EVENT_REDACTIONS = (("message.received", _without_message), ("message.status", _without_ids))
+_EVENT_REDACTIONS = (("message.received", _redact_message), ("message.status", _redact_ids))
 
 
-def _without_contents(answer: Mapping[str, Any]) -> dict[str, Any]:
+def _redact_contents(answer: Mapping[str, Any]) -> dict[str, Any]:
     erased: dict[str, Any] = {"msgId": None, "text": "", "attachments": [], "data": {}, "options": None}
     return {**answer, **{name: value for name, value in erased.items() if name in answer}}

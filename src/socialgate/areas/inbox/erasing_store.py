@@ -21,12 +21,12 @@ from socialgate.contracts.messages import MessageStatus
 from socialgate.core.db import Tx
 
 # How many ids are named in one statement.
-_AT_ONCE = 500
+_IDS_PER_STATEMENT = 500
 # In the place of a message: the subject was erased, and nothing may be sent for it any more.
 _ERASED_MARKER = ""
 
 
-async def link_message(tx: Tx, owner_id: str, subject_key: str, message_id: str) -> bool:
+async def link_message_to_subject(tx: Tx, owner_id: str, subject_key: str, message_id: str) -> bool:
     """Record that a message is sent for a subject. Returns False if the subject was erased."""
     table = message_subjects
     closed = table.c.owner_id == owner_id, table.c.subject_key == subject_key, table.c.message_id == _ERASED_MARKER
@@ -39,14 +39,14 @@ async def link_message(tx: Tx, owner_id: str, subject_key: str, message_id: str)
     return True
 
 
-async def close_subject(tx: Tx, owner_id: str, subject_key: str) -> None:
+async def mark_subject_erased(tx: Tx, owner_id: str, subject_key: str) -> None:
     """Record that a subject was erased: an automation may be about to send something for it."""
     await tx.lock(f"subject {owner_id} {subject_key}")
     values = {"owner_id": owner_id, "subject_key": subject_key, "message_id": _ERASED_MARKER}
     await tx.execute(tx.build_insert_if_absent(message_subjects), values)
 
 
-async def messages_of_subject(tx: Tx, owner_id: str, subject_key: str) -> list[MessageRow]:
+async def list_messages_of_subject(tx: Tx, owner_id: str, subject_key: str) -> list[MessageRow]:
     """List the messages that were sent for a subject."""
     table = message_subjects
     linked = sa.select(table.c.message_id).where(table.c.owner_id == owner_id, table.c.subject_key == subject_key)
@@ -54,7 +54,9 @@ async def messages_of_subject(tx: Tx, owner_id: str, subject_key: str) -> list[M
     return await tx.all_as(statement, read_message)
 
 
-async def messages_of(tx: Tx, owner_id: str, conversation_id: str, most: int | None = None) -> list[MessageRow]:
+async def list_messages_of_conversation(
+    tx: Tx, owner_id: str, conversation_id: str, most: int | None = None
+) -> list[MessageRow]:
     """List the messages of a conversation, all or the oldest."""
     statement = sa.select(messages).where(
         messages.c.owner_id == owner_id, messages.c.conversation_id == conversation_id
@@ -62,7 +64,7 @@ async def messages_of(tx: Tx, owner_id: str, conversation_id: str, most: int | N
     return await tx.all_as(statement if most is None else statement.order_by(messages.c.id).limit(most), read_message)
 
 
-async def is_sending(tx: Tx, owner_id: str, conversation_id: str) -> bool:
+async def is_sending_message(tx: Tx, owner_id: str, conversation_id: str) -> bool:
     statement = sa.select(messages.c.id).where(
         messages.c.owner_id == owner_id,
         messages.c.conversation_id == conversation_id,
@@ -71,7 +73,7 @@ async def is_sending(tx: Tx, owner_id: str, conversation_id: str) -> bool:
     return await tx.first(statement.limit(1)) is not None
 
 
-async def first_message_id(tx: Tx, owner_id: str, conversation_id: str) -> str | None:
+async def find_first_message_id(tx: Tx, owner_id: str, conversation_id: str) -> str | None:
     """Return the message with which a conversation began, by our own clock."""
     statement = sa.select(messages.c.id).where(
         messages.c.owner_id == owner_id, messages.c.conversation_id == conversation_id
@@ -80,7 +82,7 @@ async def first_message_id(tx: Tx, owner_id: str, conversation_id: str) -> str |
     return first
 
 
-async def empty_messages(tx: Tx, owner_id: str, ids: Sequence[str]) -> None:
+async def erase_message_contents(tx: Tx, owner_id: str, ids: Sequence[str]) -> None:
     """Erase what messages say, like those that were deleted on the platform."""
     gone: dict[str, Any] = {"text": "", "attachments": [], "data": {}, "error": None, "deleted_at": tx.now}
     for some in _split_ids(ids):
@@ -108,11 +110,11 @@ async def delete_conversation(tx: Tx, conversation: ConversationRow) -> None:
         await tx.execute(sa.delete(table).where(*this))
 
 
-async def delete_if_rejected(tx: Tx, message: MessageRow) -> bool:
+async def delete_rejected_conversation(tx: Tx, message: MessageRow) -> bool:
     """Delete the conversation of a message that was rejected, if all others in it were rejected as well. Returns False
     if it stays.
     """
-    every = await messages_of(tx, message.owner_id, message.conversation_id)
+    every = await list_messages_of_conversation(tx, message.owner_id, message.conversation_id)
     # One that fails after the platform has accepted it has the platform's id.
     if any(row.status is not MessageStatus.FAILED or row.vendor_id is not None for row in every):
         return False
@@ -124,4 +126,4 @@ async def delete_if_rejected(tx: Tx, message: MessageRow) -> bool:
 
 
 def _split_ids(ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    return (ids[start : start + _AT_ONCE] for start in range(0, len(ids), _AT_ONCE))
+    return (ids[start : start + _IDS_PER_STATEMENT] for start in range(0, len(ids), _IDS_PER_STATEMENT))

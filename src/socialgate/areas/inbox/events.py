@@ -57,7 +57,7 @@ async def emit_message_received(
     await tx.publish_fact(arrived, account)
 
 
-async def emit_status(
+async def emit_message_status(
     tx: Tx, message: MessageRow, status: MessageStatus, at: datetime, error: Mapping[str, Any] | None
 ) -> None:
     """Report the new status of a message that was sent from here. What its people wrote elsewhere has none that
@@ -65,7 +65,7 @@ async def emit_status(
     """
     if message.source == "platform":
         return
-    profile_id = await store.profile_of(tx, message.owner_id, message.conversation_id)
+    profile_id = await store.find_profile_id_of_conversation(tx, message.owner_id, message.conversation_id)
     # What the platform called it may have been learned in this very transaction.
     current = await store.find_message(tx, message.owner_id, message.id)
     if profile_id is None or current is None:

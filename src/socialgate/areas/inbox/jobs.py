@@ -10,15 +10,20 @@ from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.inbox import store
 from socialgate.areas.inbox.changes import list_media_ids
-from socialgate.areas.inbox.recorder import FETCH_JOB, FILE_RETENTION, MessageRecorder, lock_messages
-from socialgate.areas.inbox.service import UNSUPPORTED_REASON
+from socialgate.areas.inbox.recorder import (
+    ATTACHMENT_DOWNLOAD_JOB,
+    MESSAGE_FILE_RETENTION,
+    MessageRecorder,
+    lock_messages,
+)
+from socialgate.areas.inbox.service import NO_MESSAGES_PHRASE
 from socialgate.areas.inbox.tables import MessageRow
 from socialgate.areas.media import store as media
 from socialgate.areas.media.fetching import FetchError, MediaFetcher
 from socialgate.areas.media.service import MediaService
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import PlatformFailure, PlatformUnavailableError
-from socialgate.contracts.messages import MESSAGES, AttachmentItem
+from socialgate.contracts.messages import MESSAGES_CAPABILITY, AttachmentItem
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
 from socialgate.core.jobs.job_store import JobRow
@@ -26,7 +31,7 @@ from socialgate.core.jobs.service import JobRun, JobType
 from socialgate.core.service_container import ServiceContainer
 
 _MAX_JOBS_PER_OWNER = 4
-MAX_TRIES = 5
+MAX_DOWNLOAD_TRIES = 5
 
 log = structlog.get_logger(__name__)
 
@@ -61,14 +66,14 @@ class AttachmentDownloader:
         for place, file in enumerate(files):
             # One that was given up before a restart has no source any more.
             if file["mediaId"] is None and file.get("source"):
-                files[place] = await self._download_attachment(account, file, last=run.tries >= MAX_TRIES - 1)
+                files[place] = await self._download_attachment(account, file, last=run.tries >= MAX_DOWNLOAD_TRIES - 1)
                 await run.record_step(files)
         await run.finish(self._save_files, account, message.id, files, run.input)
 
     async def _update_contact(self, account: AccountRow, message: MessageRow, contact_id: str) -> None:
         """Read who the person is. A message is reported without that, too."""
         try:
-            part = self._session.get_adapter(account, MESSAGES, UNSUPPORTED_REASON)
+            part = self._session.get_adapter(account, MESSAGES_CAPABILITY, NO_MESSAGES_PHRASE)
             contact = await self._session.call_for_account(
                 account, lambda credentials: part.get_contact_profile(credentials, contact_id)
             )
@@ -81,7 +86,7 @@ class AttachmentDownloader:
         item = AttachmentItem(type=file["type"], source=file.get("source", {}), file_name=file["fileName"])
         caller = Caller(owner_id=account.owner_id, credential_id="messages")
         try:
-            part = self._session.get_adapter(account, MESSAGES, UNSUPPORTED_REASON)
+            part = self._session.get_adapter(account, MESSAGES_CAPABILITY, NO_MESSAGES_PHRASE)
             place = await self._session.call_for_account(
                 account, lambda credentials: part.get_download_location(credentials, item)
             )
@@ -121,7 +126,7 @@ class AttachmentDownloader:
             await self._library.delete_unused(tx, account.owner_id, fetched)
             return
         await store.update_message(tx, account.owner_id, message_id, {"attachments": files})
-        await media.extend_expiry(tx, account.owner_id, fetched, tx.now + FILE_RETENTION)
+        await media.extend_expiry(tx, account.owner_id, fetched, tx.now + MESSAGE_FILE_RETENTION)
         if not values.get("silent"):
             fetched_message = msgspec.structs.replace(message, attachments=files)
             await self._ledger.emit_after_download(tx, account, fetched_message, is_first=bool(values["isFirst"]))
@@ -135,7 +140,7 @@ class AttachmentDownloader:
             await self._save_files(tx, account, message.id, files, job.input)
 
 
-def build_fetch_job(parts: ServiceContainer) -> JobType:
+def build_attachment_download_job_type(parts: ServiceContainer) -> JobType:
     """Messages queue this job, and this job reports messages: its runner is built on first use."""
 
     async def run(run: JobRun) -> None:
@@ -146,10 +151,10 @@ def build_fetch_job(parts: ServiceContainer) -> JobType:
         await parts.get(AttachmentDownloader).on_given_up(tx, job)
 
     return JobType(
-        name=FETCH_JOB,
+        name=ATTACHMENT_DOWNLOAD_JOB,
         run=run,
         on_permanent_failure=given_up,
         max_per_owner=_MAX_JOBS_PER_OWNER,
-        max_tries=MAX_TRIES,
+        max_tries=MAX_DOWNLOAD_TRIES,
         public=False,
     )

@@ -15,33 +15,35 @@ from socialgate.areas.inbox.tables import ConversationRow
 from socialgate.core.db import Tx
 
 # By owner and conversation: the values that its row gets when the transaction ends.
-_Changes: TypeAlias = dict[tuple[str, str], dict[str, Any]]
+_ListEntryChanges: TypeAlias = dict[tuple[str, str], dict[str, Any]]
 
 
 def update_list_entry(tx: Tx, conversation: ConversationRow, values: Mapping[str, Any]) -> None:
     """Change what the list shows of a conversation. In the rest of the transaction, the functions below know of it."""
     if values:
-        tx.get_commit_batch(_write, _Changes).setdefault((conversation.owner_id, conversation.id), {}).update(values)
+        tx.get_commit_batch(_write_list_entries, _ListEntryChanges).setdefault(
+            (conversation.owner_id, conversation.id), {}
+        ).update(values)
 
 
 async def find_conversation(tx: Tx, owner_id: str, account_id: str, conversation_id: str) -> ConversationRow | None:
     row = await store.find_conversation(tx, owner_id, account_id, conversation_id)
-    return None if row is None else _as_placed(tx, row)
+    return None if row is None else _apply_pending_list_entry(tx, row)
 
 
-async def conversations_of(
+async def find_conversations_by_contact_ids(
     tx: Tx, owner_id: str, account_id: str, names: Collection[str]
 ) -> dict[str, ConversationRow]:
     """Return the conversation that each of these ids leads to, the oldest first."""
     rows = await store.list_conversations_by_contact(tx, owner_id, account_id, names)
-    return {name: _as_placed(tx, conversation) for name, conversation in rows.items()}
+    return {name: _apply_pending_list_entry(tx, conversation) for name, conversation in rows.items()}
 
 
-def _as_placed(tx: Tx, conversation: ConversationRow) -> ConversationRow:
-    changes = tx.get_commit_batch(_write, _Changes).get((conversation.owner_id, conversation.id))
+def _apply_pending_list_entry(tx: Tx, conversation: ConversationRow) -> ConversationRow:
+    changes = tx.get_commit_batch(_write_list_entries, _ListEntryChanges).get((conversation.owner_id, conversation.id))
     return msgspec.structs.replace(conversation, **changes) if changes else conversation
 
 
-async def _write(tx: Tx, changes: _Changes) -> None:
+async def _write_list_entries(tx: Tx, changes: _ListEntryChanges) -> None:
     for (owner_id, conversation_id), values in sorted(changes.items(), key=lambda change: change[0]):
         await store.update_conversation(tx, owner_id, conversation_id, values)

@@ -4,10 +4,10 @@ import msgspec
 
 from socialgate.areas.inbox import store
 from socialgate.areas.inbox.schemas import Message
-from socialgate.areas.inbox.service import UNSUPPORTED_REASON, show_message
+from socialgate.areas.inbox.service import NO_MESSAGES_PHRASE, build_message_view
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.messages import MESSAGES, MessageAdapter
+from socialgate.contracts.messages import MESSAGES_CAPABILITY, MessageAdapter
 from socialgate.contracts.operations import OperationType
 from socialgate.core.db import Tx
 from socialgate.core.errors import NotFound
@@ -21,29 +21,29 @@ class ReadReceipt(msgspec.Struct, frozen=True, kw_only=True):
     message_id: str
 
 
-async def _tell_read(part: MessageAdapter, credentials: AccountCredentials, receipt: ReadReceipt) -> None:
+async def _send_read_receipt(part: MessageAdapter, credentials: AccountCredentials, receipt: ReadReceipt) -> None:
     await part.mark_read(credentials, receipt.contact_id, receipt.vendor_id)
 
 
-async def _told_read(tx: Tx, account: AccountRow, receipt: ReadReceipt, result: None) -> Message:
+async def _record_read_receipt(tx: Tx, account: AccountRow, receipt: ReadReceipt, result: None) -> Message:
     del result
     message = await store.find_message(tx, account.owner_id, receipt.message_id)
     if message is None:
         raise NotFound("The account has no message with this id any more.")
     await store.update_conversation(tx, account.owner_id, message.conversation_id, {"unread": 0})
-    return show_message(message)
+    return build_message_view(message)
 
 
-READ_OPERATION = OperationType(
+READ_RECEIPT_OPERATION = OperationType(
     name="messages.read",
     request=ReadReceipt,
     response_type=Message,
-    capability=MESSAGES,
-    unsupported_phrase=UNSUPPORTED_REASON,
-    call=_tell_read,
-    record=_told_read,
+    capability=MESSAGES_CAPABILITY,
+    unsupported_phrase=NO_MESSAGES_PHRASE,
+    call=_send_read_receipt,
+    record=_record_read_receipt,
     # Read receipts are idempotent.
-    look=_tell_read,
+    look=_send_read_receipt,
     summarize_request=lambda receipt: {"messageId": receipt.message_id},
     get_object_id=lambda receipt, _: receipt.vendor_id,
 )

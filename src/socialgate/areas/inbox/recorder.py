@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 
 from socialgate.areas.inbox import contacts, placing, store
-from socialgate.areas.inbox.changes import apply_change, summarize_message
-from socialgate.areas.inbox.events import emit_message_received, emit_status
+from socialgate.areas.inbox.changes import apply_message_change, summarize_message
+from socialgate.areas.inbox.events import emit_message_received, emit_message_status
 from socialgate.areas.inbox.row_values import build_contact_values, build_message_values
 from socialgate.areas.inbox.tables import ConversationRow, MessageDirection, MessageRow
 from socialgate.areas.media.service import MediaService
@@ -32,18 +32,18 @@ from socialgate.contracts.operations import OperationConfirmed
 from socialgate.core.db import Tx
 from socialgate.core.ids import new_id
 from socialgate.core.jobs.service import JobService
-from socialgate.core.metering import Metric, count_usage
+from socialgate.core.metering import UsageMetric, count_usage
 
-FETCH_JOB = "messages.fetch"
+ATTACHMENT_DOWNLOAD_JOB = "messages.fetch"
 SEND_OPERATION_NAME = "messages.send"
 # Our copies of files outlive the platform's own, which expire within minutes to days.
-FILE_RETENTION = timedelta(days=365)
+MESSAGE_FILE_RETENTION = timedelta(days=365)
 # How long after sending a message its echo may arrive.
 _MAX_ECHO_DELAY = timedelta(minutes=10)
 # The platform's clock may be this much behind ours.
 _MAX_CLOCK_SKEW = timedelta(minutes=2)
 _SECOND, _MICROSECOND = timedelta(seconds=1), timedelta(microseconds=1)
-OPEN_STATUSES = frozenset({MessageStatus.SENDING, MessageStatus.UNCONFIRMED})
+OPEN_MESSAGE_STATUSES = frozenset({MessageStatus.SENDING, MessageStatus.UNCONFIRMED})
 _STATUS_RANKS = {
     MessageStatus.SENDING: 0,
     MessageStatus.UNCONFIRMED: 1,
@@ -112,7 +112,7 @@ class MessageRecorder:
         message = await store.insert_message(tx, account.owner_id, values)
         self._update_conversation(tx, conversation, message, counts=not from_history and not item.outbound)
         if not from_history and not item.outbound:
-            count_usage(tx, account.owner_id, account.profile_id, Metric.MESSAGES_RECEIVED)
+            count_usage(tx, account.owner_id, account.profile_id, UsageMetric.MESSAGES_RECEIVED)
         if await self.apply_early_reports_for(tx, account, message, item.id):
             message = await store.find_message(tx, account.owner_id, message_id) or message
         if message.deleted_at is None:
@@ -171,7 +171,7 @@ class MessageRecorder:
         message = await store.find_message(tx, echo.owner_id, message_id)
         if message is not None:
             error = echo.error["detail"] if echo.error else None
-            await update_status(tx, message, echo.status, echo.read_at or echo.delivered_at or echo.at, error)
+            await update_message_status(tx, message, echo.status, echo.read_at or echo.delivered_at or echo.at, error)
             await self._update_last_message(tx, message, echo.id)
 
     async def apply_early_reports(
@@ -199,7 +199,7 @@ class MessageRecorder:
 
     async def _change_message(self, tx: Tx, message: MessageRow, fact: MessageChanged) -> None:
         """Apply a change, and show it in the list of conversations as well."""
-        await apply_change(tx, self._library, message, fact)
+        await apply_message_change(tx, self._library, message, fact)
         await self._update_last_message(tx, message, message.id)
 
     async def _update_last_message(self, tx: Tx, message: MessageRow, shown_id: str) -> None:
@@ -237,7 +237,7 @@ class MessageRecorder:
         if message.attachments or asks:
             values = {"messageId": message.id, "isFirst": is_first, "silent": silent or not message.attachments}
             values |= {"contactId": contact.id} if asks and contact is not None else {}
-            await self._jobs.enqueue(tx, FETCH_JOB, message.owner_id, values, key=message.id)
+            await self._jobs.enqueue(tx, ATTACHMENT_DOWNLOAD_JOB, message.owner_id, values, key=message.id)
         if not message.attachments and not silent:
             await emit_message_received(tx, account, conversation, message, is_first=is_first)
 
@@ -259,7 +259,7 @@ class MessageRecorder:
         if message is None or message.account_id != account.id:
             return False
         await store.claim_vendor_id(tx, account.owner_id, account.id, item.id, message.id)
-        await update_status(tx, message, MessageStatus.SENT, item.sent_at)
+        await update_message_status(tx, message, MessageStatus.SENT, item.sent_at)
         await store.set_vendor_id_if_missing(tx, message, item.id)
         await self.apply_early_reports(tx, account, message, [item.id])
         return True
@@ -279,14 +279,14 @@ class MessageRecorder:
         )
         # Without a text, only the type tells two messages apart.
         awaited = [row for row in awaited if item.text or row.type is item.type]
-        awaited = [row for row in awaited if row.status not in OPEN_STATUSES][:1] or awaited
+        awaited = [row for row in awaited if row.status not in OPEN_MESSAGE_STATUSES][:1] or awaited
         if item.reference is not None or len(awaited) != 1:
             return False
         (message,) = awaited
         await store.move_vendor_id(tx, conversation.owner_id, conversation.account_id, item.id, message.id)
         await store.delete_echo_placeholder(tx, message)
         await store.set_vendor_id_if_missing(tx, message, item.id)
-        await update_status(tx, message, MessageStatus.SENT, item.sent_at)
+        await update_message_status(tx, message, MessageStatus.SENT, item.sent_at)
         await self.apply_early_reports(tx, account, message, [item.id])
         return True
 
@@ -310,7 +310,7 @@ class MessageRecorder:
         current = await store.find_message(tx, message.owner_id, message.id) or message
         if ids:
             await store.set_vendor_id_if_missing(tx, current, ids[0])
-        await update_status(tx, current, fact.status, fact.sent_at, fact.error)
+        await update_message_status(tx, current, fact.status, fact.sent_at, fact.error)
 
     async def _apply_status_until(
         self, tx: Tx, account: AccountRow, fact: MessageProgressed, contact_id: str, until: datetime
@@ -319,13 +319,13 @@ class MessageRecorder:
         if conversation is None:
             return
         for message in await store.list_unread_sent_until(tx, account.owner_id, conversation.id, until):
-            if message.status in OPEN_STATUSES:
+            if message.status in OPEN_MESSAGE_STATUSES:
                 # It counts if the message turns out to be sent, which it does not prove.
                 await store.insert_early_report(
                     tx, account.owner_id, account.id, message.id, _encode_early_report(fact)
                 )
             else:
-                await update_status(tx, message, fact.status, fact.sent_at, fact.error)
+                await update_message_status(tx, message, fact.status, fact.sent_at, fact.error)
 
     async def _find_by_vendor_ids(self, tx: Tx, account: AccountRow, vendor_ids: Sequence[str]) -> MessageRow | None:
         """Find the message with one of these ids: the one that was sent from here, if its echo has another."""
@@ -350,7 +350,7 @@ async def lock_messages(tx: Tx, account: AccountRow) -> None:
     await tx.lock(f"messages {account.id}")
 
 
-async def update_status(
+async def update_message_status(
     tx: Tx, message: MessageRow, status: MessageStatus, at: datetime, error: str | None = None
 ) -> None:
     """Record the status of a message. An earlier status only changes its times.
@@ -364,7 +364,7 @@ async def update_status(
     failed = {"code": "platform_rejected", "detail": error} if status is MessageStatus.FAILED else None
     is_further = await store.advance_status(tx, message, before, status, failed)
     if is_further:
-        await emit_status(tx, message, status, at, failed)
+        await emit_message_status(tx, message, status, at, failed)
     if is_further and message.status is MessageStatus.UNCONFIRMED:
         sent = OperationConfirmed(
             get_account_id=message.account_id, operation=SEND_OPERATION_NAME, name="messageId", value=message.id

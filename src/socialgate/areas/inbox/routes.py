@@ -10,23 +10,30 @@ from socialgate.areas.inbox.schemas import (
     NewMessageBody,
     WhatsappMessage,
 )
-from socialgate.areas.inbox.sending import MessageSender, WindowClosed
+from socialgate.areas.inbox.sending import MessageSender, WindowClosedError
 from socialgate.areas.inbox.service import InboxService
 from socialgate.areas.inbox.template_schemas import TemplatesQuery
 from socialgate.areas.inbox.templates import TemplateService
-from socialgate.areas.media.fetching import TooManyFetches
+from socialgate.areas.media.fetching import TooManyFetchesError
 from socialgate.contracts.failures import NotSupportedError
 from socialgate.contracts.messages import ConversationBusy
 from socialgate.contracts.templates import MessageTemplateView
 from socialgate.core.errors import NotFound, StorageUnavailable
-from socialgate.core.metering import Metric
+from socialgate.core.metering import UsageMetric
 from socialgate.core.unit_of_work import UnitOfWork
-from socialgate.web.route import Tag, route
-from socialgate.web.schemas import Deleted, Page
+from socialgate.web.route import RouteTag, route
+from socialgate.web.schemas import DeletionConfirmation, Page
 
-TAG = Tag("Messages", "Conversations with people, and the messages in them.")
-_METERED_METRICS = (Metric.MESSAGES_SENT, Metric.UPLOAD_BYTES)
-_SEND_ERRORS = (NotFound, NotSupportedError, WindowClosed, TooManyFetches, StorageUnavailable, *OPERATION_ERRORS)
+TAG = RouteTag("Messages", "Conversations with people, and the messages in them.")
+_METERED_METRICS = (UsageMetric.MESSAGES_SENT, UsageMetric.UPLOAD_BYTES)
+_SEND_ERRORS = (
+    NotFound,
+    NotSupportedError,
+    WindowClosedError,
+    TooManyFetchesError,
+    StorageUnavailable,
+    *OPERATION_ERRORS,
+)
 
 
 @route(
@@ -65,11 +72,11 @@ async def read_conversation(
     sdk="conversations.delete",
     tag=TAG,
     raises=(NotFound, ConversationBusy),
-    example=Deleted.example_of("conv"),
+    example=DeletionConfirmation.example_of("conv"),
 )
 async def delete_conversation(
     account_id: str, conversation_id: str, work: UnitOfWork, erasure: ConversationEraser
-) -> Deleted:
+) -> DeletionConfirmation:
     """Delete a conversation here: its messages, the person's name and number, and their files.
 
     They are also erased from stored events, from the runs of automations and from operations. What hooks already

@@ -10,9 +10,9 @@ from msgspec import Meta, field
 
 from socialgate.contracts.messages import MessageSource, MessageStatus, MessageType, ReplyButton
 from socialgate.contracts.template_components import Template
-from socialgate.core.fields import CreatedAt, OfAccount, OfKind, OnPlatform
+from socialgate.core.fields import AccountIdField, AccountKindField, CreatedAt, PlatformField
 from socialgate.web.pagination import ListQuery
-from socialgate.web.schemas import Body, Page, View, Visible
+from socialgate.web.schemas import NonBlankText, Page, RequestBody, ResponseModel
 
 _EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
 _EXAMPLE_CONVERSATION_ID = "conv_01h455vb4pex5vsknk084sn02q"
@@ -22,9 +22,9 @@ _RECIPIENT_DESCRIPTION = (
 )
 _REPLY_TO_DESCRIPTION = "The message to reply to: our id, or the platform's."
 
-Short = Annotated[Visible, Meta(max_length=300)]
+ShortText = Annotated[NonBlankText, Meta(max_length=300)]
 Recipient = Annotated[str, Meta(min_length=1, max_length=300, description=_RECIPIENT_DESCRIPTION)]
-Text = Annotated[Visible, Meta(max_length=65_536)]
+MessageBodyText = Annotated[NonBlankText, Meta(max_length=65_536)]
 
 
 class ConversationsQuery(ListQuery, frozen=True, kw_only=True):
@@ -41,7 +41,7 @@ class MessagesQuery(ListQuery, frozen=True, kw_only=True):
     """Which part of the conversation to return."""
 
 
-class ConversationContact(View, frozen=True, kw_only=True):
+class ConversationContact(ResponseModel, frozen=True, kw_only=True):
     """The person in the conversation. `id` is the platform's."""
 
     id: str
@@ -60,7 +60,7 @@ class ConversationContact(View, frozen=True, kw_only=True):
         return {"id": "51987654321", "name": "Ana", "username": None, "phone": "+51987654321", "avatarUrl": None}
 
 
-class LastMessage(View, frozen=True, kw_only=True):
+class LastMessage(ResponseModel, frozen=True, kw_only=True):
     """A summary of the newest message."""
 
     id: str
@@ -85,7 +85,7 @@ class LastMessage(View, frozen=True, kw_only=True):
         }
 
 
-class Window(View, frozen=True, kw_only=True):
+class MessagingWindow(ResponseModel, frozen=True, kw_only=True):
     """Until when free-form messages can be sent. `remedy` says what to do after it has closed."""
 
     open: bool
@@ -100,21 +100,21 @@ class Window(View, frozen=True, kw_only=True):
         return {"open": True, "closesAt": "2026-11-16T09:30:00Z", "remedy": None}
 
 
-class Conversation(View, frozen=True, kw_only=True):
+class Conversation(ResponseModel, frozen=True, kw_only=True):
     """The messages between an account and one person. `window` is null if free-form messages can always be sent."""
 
     id: str
     """The id, `conv_…`."""
-    account_id: OfAccount
-    platform: OnPlatform
-    kind: OfKind
+    account_id: AccountIdField
+    platform: PlatformField
+    kind: AccountKindField
     contact: ConversationContact
     """The person, or the group, on the other side."""
     unread: int
     """How many messages of the person arrived since the conversation was last marked as read."""
     last_message: LastMessage | None
     """A summary of the newest message. Null if there is none yet."""
-    window: Window | None
+    window: MessagingWindow | None
     """When free-form messages can be sent. Null if they always can."""
     created_at: CreatedAt
     updated_at: datetime
@@ -130,13 +130,13 @@ class Conversation(View, frozen=True, kw_only=True):
             "contact": ConversationContact.example(),
             "unread": 1,
             "lastMessage": LastMessage.example(),
-            "window": Window.example(),
+            "window": MessagingWindow.example(),
             "createdAt": "2026-11-15T09:30:00Z",
             "updatedAt": "2026-11-15T09:30:00Z",
         }
 
 
-class MessageAttachment(View, frozen=True, kw_only=True):
+class MessageAttachment(ResponseModel, frozen=True, kw_only=True):
     """A file of a message. `mediaId` and `url` are null while it is being downloaded, or if that failed."""
 
     type: str
@@ -164,7 +164,7 @@ class MessageAttachment(View, frozen=True, kw_only=True):
         }
 
 
-class Reaction(View, frozen=True, kw_only=True):
+class Reaction(ResponseModel, frozen=True, kw_only=True):
     """A reaction to a message."""
 
     emoji: str
@@ -177,7 +177,7 @@ class Reaction(View, frozen=True, kw_only=True):
         return {"emoji": "👍", "by": "51987654321"}
 
 
-class MessageError(View, frozen=True, kw_only=True):
+class MessageError(ResponseModel, frozen=True, kw_only=True):
     """Why a message failed, or why its outcome is unknown."""
 
     code: str
@@ -190,7 +190,7 @@ class MessageError(View, frozen=True, kw_only=True):
         return {"code": "platform_rejected", "detail": "The number is not on WhatsApp."}
 
 
-class Message(View, frozen=True, kw_only=True):
+class Message(ResponseModel, frozen=True, kw_only=True):
     """One message. `msgId` is the platform's id; `replyTo` is the platform's id of the message it replies to; `options`
     are those that it was sent with.
 
@@ -202,7 +202,7 @@ class Message(View, frozen=True, kw_only=True):
     """Our id, `msg_…`."""
     conversation_id: str
     """The conversation, `conv_…`."""
-    account_id: OfAccount
+    account_id: AccountIdField
     msg_id: str | None
     """The platform's own id. Null until the platform has accepted the message."""
     direction: Literal["inbound", "outbound"]
@@ -275,7 +275,7 @@ class ConversationDetail(Conversation, frozen=True, kw_only=True):
         return {**super().example(), "messages": {"data": [Message.example()], "nextCursor": None}}
 
 
-class MessageFile(Body, frozen=True, kw_only=True):
+class MessageFile(RequestBody, frozen=True, kw_only=True):
     """A file to send: an uploaded one, or a URL from which it is fetched immediately."""
 
     media_id: Annotated[str, Meta(max_length=40)] | None = None
@@ -291,13 +291,13 @@ class MessageFile(Body, frozen=True, kw_only=True):
 Buttons = Annotated[tuple[ReplyButton, ...], Meta(max_length=13)]
 
 
-class NewMessageBody(Body, frozen=True, kw_only=True):
+class NewMessageBody(RequestBody, frozen=True, kw_only=True):
     """A message to send: to a conversation, or to a person with `to`."""
 
     conversation_id: Annotated[str, Meta(max_length=40)] | None = None
     """The conversation to write to, `conv_…`. Omit it if you send `to`."""
     to: Recipient | None = None
-    text: Text | None = None
+    text: MessageBodyText | None = None
     """The text, or the caption of the file."""
     media: Annotated[list[MessageFile], Meta(max_length=1)] = field(default_factory=list)
     """The file to send, at most one."""
@@ -315,16 +315,16 @@ class NewMessageBody(Body, frozen=True, kw_only=True):
         return {"conversationId": _EXAMPLE_CONVERSATION_ID, "text": "Until eight."}
 
 
-class Location(Body, frozen=True, kw_only=True):
+class Location(RequestBody, frozen=True, kw_only=True):
     """A location on the map."""
 
     latitude: Annotated[float, Meta(ge=-90, le=90)]
     """In degrees; north is positive."""
     longitude: Annotated[float, Meta(ge=-180, le=180)]
     """In degrees; east is positive."""
-    name: Short | None = None
+    name: ShortText | None = None
     """The name of the place."""
-    address: Short | None = None
+    address: ShortText | None = None
     """The address of the place."""
 
     @classmethod
@@ -332,10 +332,10 @@ class Location(Body, frozen=True, kw_only=True):
         return {"latitude": -12.05, "longitude": -77.03, "name": "Shop"}
 
 
-class ContactCard(Body, frozen=True, kw_only=True):
+class ContactCard(RequestBody, frozen=True, kw_only=True):
     """A contact card with names and numbers."""
 
-    name: Short
+    name: ShortText
     """The full name."""
     phones: Annotated[list[Annotated[str, Meta(min_length=3, max_length=30)]], Meta(max_length=10)] = field(
         default_factory=list
@@ -343,7 +343,7 @@ class ContactCard(Body, frozen=True, kw_only=True):
     """Phone numbers, as they should be shown."""
     emails: Annotated[list[Annotated[str, Meta(max_length=254)]], Meta(max_length=10)] = field(default_factory=list)
     """Email addresses."""
-    organization: Short | None = None
+    organization: ShortText | None = None
     """The company that the contact works for."""
 
     @classmethod
@@ -351,12 +351,12 @@ class ContactCard(Body, frozen=True, kw_only=True):
         return {"name": "Ana Souza", "phones": ["+51987654321"]}
 
 
-class ListRow(Body, frozen=True, kw_only=True):
+class InteractiveListRow(RequestBody, frozen=True, kw_only=True):
     """One choice of a list."""
 
     id: Annotated[str, Meta(min_length=1, max_length=200)]
     """What comes back in the `data` of the reply when the person chooses it."""
-    title: Annotated[Visible, Meta(max_length=24)]
+    title: Annotated[NonBlankText, Meta(max_length=24)]
     """What the row says."""
     description: Annotated[str, Meta(max_length=72)] | None = None
     """A second line, in smaller letters."""
@@ -366,23 +366,23 @@ class ListRow(Body, frozen=True, kw_only=True):
         return {"id": "hours", "title": "Opening hours"}
 
 
-class ListSection(Body, frozen=True, kw_only=True):
+class InteractiveListSection(RequestBody, frozen=True, kw_only=True):
     """Choices with a common title."""
 
-    rows: Annotated[list[ListRow], Meta(min_length=1, max_length=10)]
+    rows: Annotated[list[InteractiveListRow], Meta(min_length=1, max_length=10)]
     """The choices. All sections together can have ten."""
     title: Annotated[str, Meta(max_length=24)] | None = None
     """A heading above the rows. Required if there are several sections."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"title": "Shop", "rows": [ListRow.example()]}
+        return {"title": "Shop", "rows": [InteractiveListRow.example()]}
 
 
-class Interactive(Body, frozen=True, kw_only=True):
+class InteractiveMessage(RequestBody, frozen=True, kw_only=True):
     """A text with up to three buttons, or with a list of up to ten rows that opens with `button`."""
 
-    body: Annotated[Visible, Meta(max_length=4096)]
+    body: Annotated[NonBlankText, Meta(max_length=4096)]
     """The text of the message."""
     header: Annotated[str, Meta(max_length=60)] | None = None
     """A line above the text."""
@@ -390,9 +390,9 @@ class Interactive(Body, frozen=True, kw_only=True):
     """A line below the text, in smaller letters."""
     buttons: Annotated[list[ReplyButton], Meta(max_length=3)] = field(default_factory=list)
     """Replies to tap, instead of a list."""
-    button: Annotated[Visible, Meta(max_length=20)] | None = None
+    button: Annotated[NonBlankText, Meta(max_length=20)] | None = None
     """What the button that opens the list says. Required with `sections`."""
-    sections: Annotated[list[ListSection], Meta(max_length=10)] = field(default_factory=list)
+    sections: Annotated[list[InteractiveListSection], Meta(max_length=10)] = field(default_factory=list)
     """The choices of the list, instead of `buttons`."""
 
     @classmethod
@@ -400,10 +400,10 @@ class Interactive(Body, frozen=True, kw_only=True):
         return {"body": "How can we help?", "buttons": [ReplyButton.example()]}
 
 
-class NewReaction(Body, frozen=True, kw_only=True):
+class NewReaction(RequestBody, frozen=True, kw_only=True):
     """A reaction to a message; an empty emoji removes it."""
 
-    msg_id: Short
+    msg_id: ShortText
     """The message to react to: our id, or the platform's."""
     emoji: Annotated[str, Meta(max_length=20)]
     """A single emoji. Empty removes the reaction."""
@@ -413,10 +413,10 @@ class NewReaction(Body, frozen=True, kw_only=True):
         return {"msgId": "wamid.HBgLNTE5ODc2NTQzMjE", "emoji": "👍"}
 
 
-class ReadReceipt(Body, frozen=True, kw_only=True):
+class ReadReceipt(RequestBody, frozen=True, kw_only=True):
     """The message that was read; all earlier ones count as read too."""
 
-    msg_id: Short
+    msg_id: ShortText
     """The newest message that was read: our id, or the platform's."""
 
     @classmethod
@@ -424,7 +424,7 @@ class ReadReceipt(Body, frozen=True, kw_only=True):
         return {"msgId": "wamid.HBgLNTE5ODc2NTQzMjE"}
 
 
-WhatsappType = Literal[
+WhatsappMessageType = Literal[
     "text",
     "template",
     "image",
@@ -440,15 +440,15 @@ WhatsappType = Literal[
 ]
 
 
-class WhatsappMessage(Body, frozen=True, kw_only=True):
+class WhatsappMessage(RequestBody, frozen=True, kw_only=True):
     """A message of one type, with the field of that type. With files, `text` is the caption."""
 
     to: Recipient
-    type: WhatsappType
+    type: WhatsappMessageType
     """What to send. The field of that type is required; `image`, `video`, `audio`, `document` and `sticker` need
     `media`.
     """
-    text: Text | None = None
+    text: MessageBodyText | None = None
     """The text, or the caption of a file."""
     template: Template | None = None
     """For `template`: which one, and the values of its placeholders."""
@@ -458,7 +458,7 @@ class WhatsappMessage(Body, frozen=True, kw_only=True):
     """For `location`: the place to send."""
     contacts: Annotated[list[ContactCard], Meta(min_length=1, max_length=10)] | None = None
     """For `contacts`: the cards to send."""
-    interactive: Interactive | None = None
+    interactive: InteractiveMessage | None = None
     """For `interactive`: a text with buttons or a list."""
     reaction: NewReaction | None = None
     """For `reaction`: which message, and the emoji."""
@@ -471,7 +471,7 @@ class WhatsappMessage(Body, frozen=True, kw_only=True):
         return {"to": "+51987654321", "type": "text", "text": "Your order is ready."}
 
 
-class ConversationRead(View, frozen=True, kw_only=True):
+class ConversationRead(ResponseModel, frozen=True, kw_only=True):
     """The conversation that was marked as read."""
 
     id: str

@@ -13,23 +13,28 @@ from socialgate.areas.inbox import erasing_store, store
 from socialgate.areas.inbox.changes import summarize_message
 from socialgate.areas.inbox.contents import (
     build_attachment,
-    build_data,
+    build_message_data,
     extract_content,
     get_display_text,
     get_stored_type,
 )
-from socialgate.areas.inbox.events import emit_status
-from socialgate.areas.inbox.receipts import READ_OPERATION, ReadReceipt
+from socialgate.areas.inbox.events import emit_message_status
+from socialgate.areas.inbox.receipts import READ_RECEIPT_OPERATION, ReadReceipt
 from socialgate.areas.inbox.recorder import (
-    FILE_RETENTION,
-    OPEN_STATUSES,
+    MESSAGE_FILE_RETENTION,
+    OPEN_MESSAGE_STATUSES,
     SEND_OPERATION_NAME,
     MessageRecorder,
     lock_messages,
-    update_status,
+    update_message_status,
 )
 from socialgate.areas.inbox.schemas import Message, MessageFile, NewMessageBody, WhatsappMessage
-from socialgate.areas.inbox.service import UNSUPPORTED_REASON, InboxService, compute_window, show_message
+from socialgate.areas.inbox.service import (
+    NO_MESSAGES_PHRASE,
+    InboxService,
+    build_message_view,
+    compute_messaging_window,
+)
 from socialgate.areas.inbox.tables import ConversationRow, MessageDirection, MessageRow
 from socialgate.areas.inbox.templates import TemplateService
 from socialgate.areas.media import store as media
@@ -40,7 +45,7 @@ from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import NotSupportedError
 from socialgate.contracts.messages import (
-    MESSAGES,
+    MESSAGES_CAPABILITY,
     Contact,
     LookupResult,
     MessageAdapter,
@@ -56,10 +61,10 @@ from socialgate.contracts.template_components import Template
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict, InvalidRequest, NotFound
 from socialgate.core.ids import is_id, new_id
-from socialgate.core.metering import Metric, count_usage
+from socialgate.core.metering import UsageMetric, count_usage
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.field_errors import build_invalid_request
-from socialgate.web.option_validation import without_kind
+from socialgate.web.option_validation import remove_kind_field
 
 _NEVER_WRITTEN_DETAIL = "This person has not written to the account yet."
 # What can be sent at any time: it needs no open window, or is not a message itself.
@@ -68,7 +73,7 @@ _WINDOW_EXEMPT_TYPES = frozenset({MessageType.TEMPLATE, MessageType.REACTION})
 _MAX_DATA_BYTES = 64 * 1024
 
 
-class WindowClosed(Conflict):
+class WindowClosedError(Conflict):
     """The person has never written to the account, or their last message is too old for free-form messages.
 
     On WhatsApp, send a template; elsewhere, wait until the person writes again. On Messenger and Instagram, somebody on
@@ -133,7 +138,7 @@ class MessageSender:
             raise InvalidRequest.for_field("/to", "contradiction", "Set either conversationId or to, not both.")
         if body.text is None and not body.media:
             raise InvalidRequest.for_field("/text", "required", "Set text, or a file in media.")
-        if faults := self._inbox.option_faults(account, body.options):
+        if faults := self._inbox.validate_options(account, body.options):
             raise build_invalid_request("", faults)
         contact, conversation = await work.read(self._find_recipient, account, part, body.to, body.conversation_id)
         media = await self._require_media_file(work, account, body.media[0], "/media/0") if body.media else None
@@ -145,10 +150,10 @@ class MessageSender:
             asked_at=work.db.clock.now(),
             text=body.text or "",
             media=media,
-            reply_to=await self._vendor_id(work, account, body.reply_to),
+            reply_to=await self._resolve_vendor_id(work, account, body.reply_to),
             quick_replies=body.quick_replies,
             buttons=body.buttons,
-            options=without_kind(body.options),
+            options=remove_kind_field(body.options),
             last_inbound_at=None if conversation is None else conversation.last_inbound_at,
         )
         return await self._send(work, account, part, new, contact, origin)
@@ -160,7 +165,7 @@ class MessageSender:
         account = await work.read(self._accounts.find, work.caller, account_id)
         part = self._inbox.get_adapter(account)
         if not part.can_reply_to_comments:
-            able = self._inbox.able_to_answer_comments()
+            able = self._inbox.format_kinds_that_answer_comments()
             detail = f"Comments on this platform cannot be answered with a message. Kinds that can: {able}."
             raise NotSupportedError(detail, platform=account.platform)
         new = NewMessage(
@@ -193,7 +198,7 @@ class MessageSender:
                 "/media", "media_type", f"The file is of type {media.type}. Set `type` to {media.type}."
             )
         if body.type == "reaction":
-            content["msgId"] = await self._vendor_id(work, account, content["msgId"])
+            content["msgId"] = await self._resolve_vendor_id(work, account, content["msgId"])
         new = NewMessage(
             to=contact.id,
             phone=contact.phone,
@@ -202,7 +207,7 @@ class MessageSender:
             asked_at=work.db.clock.now(),
             text=body.text or "",
             media=media,
-            reply_to=await self._vendor_id(work, account, body.reply_to),
+            reply_to=await self._resolve_vendor_id(work, account, body.reply_to),
             data=content,
             last_inbound_at=None if conversation is None else conversation.last_inbound_at,
         )
@@ -223,10 +228,10 @@ class MessageSender:
             able = self._inbox.list_supporting_kinds(new.type, by_type=self._inbox.sends_by_type(account))
             detail = f"This kind of account cannot send `{new.type}`. It can send: {can}. Kinds that can: {able}."
             raise NotSupportedError(detail, platform=account.platform)
-        window = compute_window(part, new.last_inbound_at, new.asked_at, new.options)
+        window = compute_messaging_window(part, new.last_inbound_at, new.asked_at, new.options)
         is_free = new.type not in _WINDOW_EXEMPT_TYPES and new.comment_id is None
         if window is not None and not window.open and is_free:
-            raise self._inbox.build_permission_error(account) or WindowClosed(
+            raise self._inbox.build_permission_error(account) or WindowClosedError(
                 _explain_closed_window(new, window.remedy or "")
             )
         size = len(msgspec.json.encode(new.data))
@@ -247,12 +252,12 @@ class MessageSender:
         return await self._operations.run(work, account, self._operation, out)
 
     async def _mark_read(self, work: UnitOfWork, account: AccountRow, contact: Contact, msg_id: str) -> Message:
-        vendor_id = await self._vendor_id(work, account, msg_id) or msg_id
+        vendor_id = await self._resolve_vendor_id(work, account, msg_id) or msg_id
         message = await work.read(store.find_message_by_vendor_ids, account.owner_id, account.id, [vendor_id])
         if message is None:
             raise NotFound("The account has no message with this id.")
         receipt = ReadReceipt(contact_id=contact.id, vendor_id=vendor_id, message_id=message.id)
-        return await self._operations.run(work, account, READ_OPERATION, receipt)
+        return await self._operations.run(work, account, READ_RECEIPT_OPERATION, receipt)
 
     async def _find_recipient(
         self, tx: Tx, account: AccountRow, part: MessageAdapter, to: str | None, conversation_id: str | None
@@ -283,7 +288,7 @@ class MessageSender:
             media_id = fetched
         return await work.read(self._library.require_file, work.caller, media_id or "", f"{pointer}/mediaId")
 
-    async def _vendor_id(self, work: UnitOfWork, account: AccountRow, named: str | None) -> str | None:
+    async def _resolve_vendor_id(self, work: UnitOfWork, account: AccountRow, named: str | None) -> str | None:
         """Return the platform's id of a message that may be given by our id."""
         if named is None or not is_id("msg", named):
             return named
@@ -310,11 +315,13 @@ class OutgoingMessageRecorder:
     ) -> LookupResult:
         """Look it up on the platform, among what is not known to be another message that was sent from here."""
         others = await self._db.read(store.list_vendor_ids_of_others, out.owner_id, out.message.reference)
-        return await part.look(credentials, msgspec.structs.replace(out.message, excluded_message_ids=others))
+        return await part.look_up_result(credentials, msgspec.structs.replace(out.message, excluded_message_ids=others))
 
     async def record_start(self, tx: Tx, account: AccountRow, out: OutgoingMessage) -> None:
         new, key = out.message, out.subject_key
-        if key is not None and not await erasing_store.link_message(tx, account.owner_id, key, new.reference):
+        if key is not None and not await erasing_store.link_message_to_subject(
+            tx, account.owner_id, key, new.reference
+        ):
             raise NotFound("What this message was to be sent for has been erased.")
         conversation = await self._ledger.find_or_create_conversation(tx, account, out.contact, new.asked_at)
         values = {
@@ -327,16 +334,16 @@ class OutgoingMessageRecorder:
             "attachments": [] if new.media is None else [build_attachment(new.media)],
             "reply_to": new.reply_to,
             "reactions": [],
-            "data": build_data(new),
+            "data": build_message_data(new),
             "status": MessageStatus.SENDING,
             "source": out.source,
             "at": new.asked_at,
             "created_at": tx.now,
         }
         message = await store.insert_message(tx, account.owner_id, values)
-        count_usage(tx, account.owner_id, account.profile_id, Metric.MESSAGES_SENT)
+        count_usage(tx, account.owner_id, account.profile_id, UsageMetric.MESSAGES_SENT)
         if new.media is not None:
-            await media.extend_expiry(tx, account.owner_id, [new.media.id], tx.now + FILE_RETENTION)
+            await media.extend_expiry(tx, account.owner_id, [new.media.id], tx.now + MESSAGE_FILE_RETENTION)
         if conversation.last_message is None or message.at >= conversation.last_at:
             shown = {"last_message": summarize_message(message), "last_at": message.at}
             await store.update_conversation(tx, account.owner_id, conversation.id, shown)
@@ -348,16 +355,16 @@ class OutgoingMessageRecorder:
         await self._ledger.link_vendor_ids(tx, account, reference, [*ids, *awaits])
         await store.update_message(tx, account.owner_id, reference, {"vendor_id": recorder.id})
         message = await _require_message(tx, account.owner_id, reference)
-        await update_status(tx, message, MessageStatus.SENT, recorder.sent_at or tx.now)
+        await update_message_status(tx, message, MessageStatus.SENT, recorder.sent_at or tx.now)
         if recorder.contact is not None:
             await self._add_contact_aliases(tx, account, message, recorder.contact)
         await self._ledger.apply_early_reports(tx, account, message, ids)
-        return show_message(await _require_message(tx, account.owner_id, reference))
+        return build_message_view(await _require_message(tx, account.owner_id, reference))
 
     async def on_unfinished(self, tx: Tx, account: AccountRow, out: OutgoingMessage, why: OperationFailure) -> None:
         await lock_messages(tx, account)
         message = await store.find_message(tx, account.owner_id, out.message.reference)
-        if message is not None and message.status in OPEN_STATUSES:
+        if message is not None and message.status in OPEN_MESSAGE_STATUSES:
             status = MessageStatus.FAILED if why.final else MessageStatus.UNCONFIRMED
             error = {"code": why.code, "detail": why.detail}
             await store.update_message(tx, account.owner_id, message.id, {"status": status, "error": error})
@@ -367,16 +374,16 @@ class OutgoingMessageRecorder:
     async def _record_rejection(
         self, tx: Tx, account: AccountRow, message: MessageRow, error: Mapping[str, Any]
     ) -> None:
-        count_usage(tx, account.owner_id, account.profile_id, Metric.MESSAGES_SENT, -1, at=message.created_at)
+        count_usage(tx, account.owner_id, account.profile_id, UsageMetric.MESSAGES_SENT, -1, at=message.created_at)
         # Nobody was written to, so there is no conversation with them, and nothing to report about it.
-        if message.status is MessageStatus.SENDING and await erasing_store.delete_if_rejected(tx, message):
+        if message.status is MessageStatus.SENDING and await erasing_store.delete_rejected_conversation(tx, message):
             return
-        await emit_status(tx, message, MessageStatus.FAILED, tx.now, error)
+        await emit_message_status(tx, message, MessageStatus.FAILED, tx.now, error)
 
     async def find_proven_result(self, tx: Tx, account: AccountRow, out: OutgoingMessage) -> SentMessage | None:
         """Return what an echo or a status has proven. While the operation is open, nothing else changes the message."""
         message = await store.find_message(tx, account.owner_id, out.message.reference)
-        if message is None or message.status in OPEN_STATUSES:
+        if message is None or message.status in OPEN_MESSAGE_STATUSES:
             return None
         return SentMessage(id=message.vendor_id or message.id)
 
@@ -393,8 +400,8 @@ def build_send_operation(
         name=SEND_OPERATION_NAME,
         request=OutgoingMessage,
         response_type=Message,
-        capability=MESSAGES,
-        unsupported_phrase=UNSUPPORTED_REASON,
+        capability=MESSAGES_CAPABILITY,
+        unsupported_phrase=NO_MESSAGES_PHRASE,
         call=lambda part, credentials, out: part.send(credentials, out.message),
         look=recorder.look_up,
         record_start=recorder.record_start,

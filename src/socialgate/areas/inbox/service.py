@@ -14,7 +14,7 @@ from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.inbox import store
 from socialgate.areas.inbox.contents import OPTIONS_KEY
-from socialgate.areas.inbox.conversation_list import ConversationFilters, page_of_conversations
+from socialgate.areas.inbox.conversation_list import ConversationFilters, list_conversations_page
 from socialgate.areas.inbox.recorder import MessageRecorder
 from socialgate.areas.inbox.schemas import (
     Conversation,
@@ -27,14 +27,14 @@ from socialgate.areas.inbox.schemas import (
     MessageAttachment,
     MessageError,
     MessagesQuery,
+    MessagingWindow,
     Reaction,
-    Window,
 )
 from socialgate.areas.inbox.tables import ConversationRow, MessageRow
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.failures import PermissionMissingError, PlatformFailure
-from socialgate.contracts.messages import MESSAGES, MessageAdapter, MessagePage, MessageType
+from socialgate.contracts.messages import MESSAGES_CAPABILITY, MessageAdapter, MessagePage, MessageType
 from socialgate.contracts.platforms import Kind, KindManifest, Platform
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault, NotFound
@@ -43,7 +43,7 @@ from socialgate.web.option_validation import validate_options
 from socialgate.web.pagination import TimePosition, decode_time_cursor, encode_time_cursor
 from socialgate.web.schemas import Page
 
-UNSUPPORTED_REASON = "does not support messages through its API"
+NO_MESSAGES_PHRASE = "does not support messages through its API"
 _HISTORY_PAGE_SIZE = 50
 # How often the platform is asked for one response: enough for the longest page.
 _MICROSECOND = timedelta(microseconds=1)
@@ -74,9 +74,9 @@ class InboxService:
         account = await work.read(self._accounts.find, work.caller, account_id)
         part = self.get_adapter(account)
         filters = ConversationFilters(query.unread, query.since, query.q)
-        rows = await work.read(page_of_conversations, account.owner_id, account_id, filters, query.limit, after)
+        rows = await work.read(list_conversations_page, account.owner_id, account_id, filters, query.limit, after)
         now = work.db.clock.now()
-        data = [show_conversation(account, part, row, now) for row in rows[: query.limit]]
+        data = [build_conversation_view(account, part, row, now) for row in rows[: query.limit]]
         last = rows[query.limit - 1] if len(rows) > query.limit else None
         cursor = (
             None
@@ -104,8 +104,8 @@ class InboxService:
         # While the platform has more, the list continues, whether or not enough of it is stored by now.
         last = TimePosition(rows[-1].at, rows[-1].id) if rows and (more or there_is_more) else None
         cursor = None if last is None else encode_time_cursor(last, "messages", conversation_id)
-        head = show_conversation(account, part, conversation, work.db.clock.now())
-        page = Page(data=[show_message(row) for row in rows], next_cursor=cursor)
+        head = build_conversation_view(account, part, conversation, work.db.clock.now())
+        page = Page(data=[build_message_view(row) for row in rows], next_cursor=cursor)
         return ConversationDetail(**msgspec.structs.asdict(head), messages=page)
 
     async def mark_read(self, work: UnitOfWork, account_id: str, conversation_id: str) -> ConversationRead:
@@ -124,17 +124,17 @@ class InboxService:
         return account, conversation
 
     def get_adapter(self, account: AccountRow) -> MessageAdapter:
-        return self._session.get_adapter(account, MESSAGES, UNSUPPORTED_REASON)
+        return self._session.get_adapter(account, MESSAGES_CAPABILITY, NO_MESSAGES_PHRASE)
 
     def build_permission_error(self, account: AccountRow) -> PermissionMissingError | None:
         """Return the error for an account that was connected without the permission to send messages."""
-        missing = self._session.list_missing_permissions(account, MESSAGES)
+        missing = self._session.list_missing_permissions(account, MESSAGES_CAPABILITY)
         if not missing:
             return None
         detail = f"The account was connected without {', '.join(missing)}. Reconnect it and keep this selected."
         return PermissionMissingError(detail, platform=account.platform)
 
-    def option_faults(self, account: AccountRow, options: Mapping[str, Any]) -> Sequence[Fault]:
+    def validate_options(self, account: AccountRow, options: Mapping[str, Any]) -> Sequence[Fault]:
         return validate_options(
             self._get_kind_manifest(account).message_options, options, "messageOptions", account.kind
         )
@@ -147,7 +147,7 @@ class InboxService:
         """Name the kinds of accounts that can send messages of a type, or among those that are sent by their type."""
         return self._format_platform_names(lambda part: kind in part.types, by_type=by_type)
 
-    def able_to_answer_comments(self) -> str:
+    def format_kinds_that_answer_comments(self) -> str:
         """Name the kinds of accounts that can answer a comment with a message."""
         return self._format_platform_names(lambda part: part.can_reply_to_comments)
 
@@ -160,7 +160,7 @@ class InboxService:
             for manifest in self._manifests.values()
             if not by_type or any(kind.sends_by_type for kind in manifest.kinds)
         ]
-        parts = [item for platform in platforms for item in self._session.list_adapters(platform, MESSAGES)]
+        parts = [item for platform in platforms for item in self._session.list_adapters(platform, MESSAGES_CAPABILITY)]
         return ", ".join(name for name, part in parts if can(part))
 
     async def _mark_read(self, tx: Tx, conversation: ConversationRow) -> ConversationRead:
@@ -170,7 +170,7 @@ class InboxService:
     async def _list_messages_page(
         self, work: UnitOfWork, conversation: ConversationRow, limit: int, after: TimePosition | None
     ) -> tuple[Sequence[MessageRow], bool]:
-        return await work.read(store.page_of_messages, conversation.owner_id, conversation.id, limit, after)
+        return await work.read(store.list_messages_page, conversation.owner_id, conversation.id, limit, after)
 
     async def _fetch_older_messages(self, work: UnitOfWork, account: AccountRow, conversation: ConversationRow) -> bool:
         """Fetch older messages from the platform. Returns False if that failed: what is stored is shown."""
@@ -179,8 +179,8 @@ class InboxService:
             name="messages",
             params=(conversation.id, cursor),
             limit=_HISTORY_PAGE_SIZE,
-            capability=MESSAGES,
-            lacks=UNSUPPORTED_REASON,
+            capability=MESSAGES_CAPABILITY,
+            lacks=NO_MESSAGES_PHRASE,
             call=lambda part, credentials, rows: part.list_history(credentials, conversation.contact_id, rows, cursor),
         )
         try:
@@ -206,7 +206,9 @@ class InboxService:
         await store.update_conversation(tx, conversation.owner_id, conversation.id, reached)
 
 
-def show_conversation(account: AccountRow, part: MessageAdapter, row: ConversationRow, now: datetime) -> Conversation:
+def build_conversation_view(
+    account: AccountRow, part: MessageAdapter, row: ConversationRow, now: datetime
+) -> Conversation:
     return Conversation(
         id=row.id,
         account_id=row.account_id,
@@ -217,21 +219,21 @@ def show_conversation(account: AccountRow, part: MessageAdapter, row: Conversati
         ),
         unread=row.unread,
         last_message=None if row.last_message is None else msgspec.convert(row.last_message, LastMessage),
-        window=compute_window(part, row.last_inbound_at, now),
+        window=compute_messaging_window(part, row.last_inbound_at, now),
         created_at=row.created_at,
         updated_at=row.updated_at,
     )
 
 
-def compute_window(
+def compute_messaging_window(
     part: MessageAdapter, last_inbound_at: datetime | None, now: datetime, options: Mapping[str, Any] = _NO_OPTIONS
-) -> Window | None:
+) -> MessagingWindow | None:
     length = part.tagged_reply_window if "tag" in options else part.free_form_window
     if length is None:
         return None
     closes_at = None if last_inbound_at is None else last_inbound_at + length
     is_open = closes_at is not None and now < closes_at
-    return Window(
+    return MessagingWindow(
         open=is_open, closes_at=closes_at, remedy=None if is_open else _choose_remedy(part, last_inbound_at, now)
     )
 
@@ -244,7 +246,7 @@ def _choose_remedy(part: MessageAdapter, last_inbound_at: datetime | None, now: 
     return f"Wait until the person writes. {part.tag_remedy}" if can_tag else _WAIT_REMEDY
 
 
-def show_message(row: MessageRow) -> Message:
+def build_message_view(row: MessageRow) -> Message:
     # What a platform reports can have a part of the same name.
     own = {OPTIONS_KEY} if row.source != "platform" else set()
     return Message(

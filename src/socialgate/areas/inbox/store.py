@@ -22,7 +22,7 @@ from socialgate.contracts.messages import MessageStatus
 from socialgate.core.db import Id, Tx, UtcDateTime
 from socialgate.core.ids import new_id
 from socialgate.core.statements import is_one_of
-from socialgate.web.pagination import FittingList, TimePosition, measure_columns
+from socialgate.web.pagination import FittingList, TimePosition, build_response_size
 
 _EARLY_REPORT_RETENTION = timedelta(days=2)
 # How far back a platform is searched for a message, with a margin.
@@ -30,7 +30,7 @@ _LOOKUP_WINDOW = timedelta(hours=1)
 _ECHO_PLACEHOLDER_PREFIX = "echo of "
 
 # Built once: for each message that comes in, building them took longer than running them.
-_CONVERSATIONS_OF = (
+_SELECT_CONVERSATIONS_BY_ALIAS = (
     sa.select(*conversations.c, contact_aliases.c.alias)
     .join(
         contact_aliases,
@@ -56,7 +56,7 @@ _EARLY_REPORT_KEY = (
     early_reports.c.vendor_id == sa.bindparam("vendor"),
 )
 _SELECT_EARLY_REPORTS = sa.select(early_reports.c.report).where(*_EARLY_REPORT_KEY).order_by(early_reports.c.id)
-_REMOVE_EARLY = sa.delete(early_reports).where(*_EARLY_REPORT_KEY)
+_DELETE_EARLY_REPORTS = sa.delete(early_reports).where(*_EARLY_REPORT_KEY)
 
 
 async def find_conversation(tx: Tx, owner_id: str, account_id: str, conversation_id: str) -> ConversationRow | None:
@@ -70,7 +70,7 @@ async def find_conversation(tx: Tx, owner_id: str, account_id: str, conversation
     return None if row is None else read_conversation(row)
 
 
-async def profile_of(tx: Tx, owner_id: str, conversation_id: str) -> str | None:
+async def find_profile_id_of_conversation(tx: Tx, owner_id: str, conversation_id: str) -> str | None:
     """Return the profile that a conversation belongs to."""
     pair = conversations.c.owner_id == owner_id, conversations.c.id == conversation_id
     profile_id: str | None = await tx.scalar(sa.select(conversations.c.profile_id).where(*pair))
@@ -89,7 +89,7 @@ async def list_conversations_by_contact(
 ) -> dict[str, ConversationRow]:
     """Return the conversation that each of these ids leads to, the oldest first."""
     values = {"owner": owner_id, "account": account_id, "names": sorted(names)}
-    return {row[-1]: read_conversation(row[:-1]) for row in await tx.all(_CONVERSATIONS_OF, values)}
+    return {row[-1]: read_conversation(row[:-1]) for row in await tx.all(_SELECT_CONVERSATIONS_BY_ALIAS, values)}
 
 
 async def insert_conversation(tx: Tx, owner_id: str, values: Mapping[str, Any]) -> ConversationRow:
@@ -146,7 +146,7 @@ async def update_conversation(tx: Tx, owner_id: str, conversation_id: str, value
     await tx.execute(_UPDATE_CONVERSATION, {**values, "updated_at": tx.now, **which})
 
 
-async def move_account(tx: Tx, fact: AccountMoved, account: AccountRow) -> None:
+async def move_conversations_of_account(tx: Tx, fact: AccountMoved, account: AccountRow) -> None:
     """Move the conversations of an account with it to another profile."""
     statement = sa.update(conversations).where(
         conversations.c.owner_id == account.owner_id, conversations.c.account_id == account.id
@@ -154,7 +154,7 @@ async def move_account(tx: Tx, fact: AccountMoved, account: AccountRow) -> None:
     await tx.execute(statement.values(profile_id=fact.profile_id))
 
 
-async def page_of_messages(
+async def list_messages_page(
     tx: Tx, owner_id: str, conversation_id: str, limit: int, after: TimePosition | None
 ) -> tuple[Sequence[MessageRow], bool]:
     """List messages, newest first, and whether more follow."""
@@ -162,12 +162,14 @@ async def page_of_messages(
     if after is not None:
         values |= {"after_at": after.at, "after_id": after.id}
     filters = () if after is None else ("after",)
-    return await _PAGE_OF_MESSAGES.fetch(tx, read_message, filters, values, limit=limit, most=limit + 1)
+    return await _FITTING_MESSAGES_LIST.fetch(tx, read_message, filters, values, limit=limit, most=limit + 1)
 
 
-_PAGE_OF_MESSAGES = FittingList(
+_FITTING_MESSAGES_LIST = FittingList(
     messages,
-    measure_columns(messages.c.text, messages.c.attachments, messages.c.reactions, messages.c.data, messages.c.error),
+    build_response_size(
+        messages.c.text, messages.c.attachments, messages.c.reactions, messages.c.data, messages.c.error
+    ),
     [messages.c.at.desc(), messages.c.id.desc()],
     messages.c.owner_id == sa.bindparam("owner"),
     messages.c.conversation_id == sa.bindparam("conversation"),
@@ -367,7 +369,7 @@ async def pop_early_reports(tx: Tx, owner_id: str, account_id: str, vendor_id: s
     values = {"owner": owner_id, "account": account_id, "vendor": vendor_id}
     rows = await tx.all(_SELECT_EARLY_REPORTS, values)
     if rows:
-        await tx.execute(_REMOVE_EARLY, values)
+        await tx.execute(_DELETE_EARLY_REPORTS, values)
     return [row.report for row in rows]
 
 

@@ -11,7 +11,7 @@ from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.template_components import Template
-from socialgate.contracts.templates import TEMPLATES, MessageTemplateView, TemplateAdapter, TemplatePage
+from socialgate.contracts.templates import TEMPLATES_CAPABILITY, MessageTemplateView, TemplateAdapter, TemplatePage
 from socialgate.core.errors import Fault
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.pagination import unwrap_platform_cursor, wrap_platform_cursor
@@ -35,7 +35,7 @@ class TemplateService:
 
     async def list(self, work: UnitOfWork, account_id: str, query: TemplatesQuery) -> Page[MessageTemplateView]:
         account = await work.read(self._accounts.find, work.caller, account_id)
-        self._session.get_adapter(account, TEMPLATES, _NO_TEMPLATES_PHRASE)
+        self._session.get_adapter(account, TEMPLATES_CAPABILITY, _NO_TEMPLATES_PHRASE)
         values = ("templates", account_id, query.name or "")
         template_page = await self._read(
             account, query.name, query.limit, unwrap_platform_cursor(query.cursor, *values), fresh=True
@@ -52,13 +52,13 @@ class TemplateService:
 
         What seems not to fit is compared again with what is there right now: it may just have been approved or edited.
         """
-        part = self._session.get_adapter(account, TEMPLATES, _NO_TEMPLATES_PHRASE)
+        part = self._session.get_adapter(account, TEMPLATES_CAPABILITY, _NO_TEMPLATES_PHRASE)
         for fresh in (False, True):
             try:
                 template_page = await self._read(account, template.name, _MAX_TEMPLATES_PER_NAME, None, fresh=fresh)
             except PlatformFailure:
                 return []
-            if not (faults := _find_faults(part, template, template_page)):
+            if not (faults := _validate_against_templates(part, template, template_page)):
                 return []
         return faults
 
@@ -69,7 +69,7 @@ class TemplateService:
             name="templates",
             params=(name, cursor),
             limit=limit,
-            capability=TEMPLATES,
+            capability=TEMPLATES_CAPABILITY,
             lacks=_NO_TEMPLATES_PHRASE,
             call=lambda part, credentials, rows: part.list(credentials, name, rows, cursor),
             keep=_CACHE_SECONDS,
@@ -77,7 +77,9 @@ class TemplateService:
         return (await self._reads.list(account, read, bypass_cache=fresh)).value
 
 
-def _find_faults(part: TemplateAdapter, template: Template, template_page: TemplatePage) -> Sequence[Fault]:
+def _validate_against_templates(
+    part: TemplateAdapter, template: Template, template_page: TemplatePage
+) -> Sequence[Fault]:
     languages = {item.language: item for item in template_page.items}
     if template.language in languages:
         return part.validate_template_fit(template, languages[template.language])

@@ -4,7 +4,12 @@ from collections.abc import Sequence
 
 from socialgate.areas.leads import store
 from socialgate.areas.leads.automations import AUTOMATION_TYPES
-from socialgate.areas.leads.jobs import LeadSweeper, build_enrolment_job, build_fetch_job, build_sweep_job
+from socialgate.areas.leads.jobs import (
+    LeadSweeper,
+    build_lead_fetch_job_type,
+    build_lead_sweep_backfill_job_type,
+    build_lead_sweep_job_type,
+)
 from socialgate.areas.leads.recorder import LeadRecorder
 from socialgate.areas.leads.routes import routes
 from socialgate.areas.leads.service import CREATE_FORM_OPERATION
@@ -15,14 +20,17 @@ from socialgate.web.area import Area
 
 
 def _build_listeners(ledger: LeadRecorder, sweeps: LeadSweeper) -> Sequence[FactListener]:
-    return [LeadReported.heard_by(ledger.on_lead_reported), AccountActivated.heard_by(sweeps.on_account_connected)]
+    return [
+        LeadReported.build_listener(ledger.on_lead_reported),
+        AccountActivated.build_listener(sweeps.on_account_connected),
+    ]
 
 
 AREA = Area(
     routes=routes,
-    jobs=[build_fetch_job, build_sweep_job, build_enrolment_job],
+    jobs=[build_lead_fetch_job_type, build_lead_sweep_job_type, build_lead_sweep_backfill_job_type],
     operations=[CREATE_FORM_OPERATION],
     fact_listeners=_build_listeners,
     automation_types=AUTOMATION_TYPES,
-    purges={"leads": store.purge_disconnected},
+    purges={"leads": store.purge_leads_of_disconnected_accounts},
 )

@@ -10,14 +10,14 @@ from socialgate.core.lead_answers import AnswerValue, LeadAnswer
 # Longer numbers, and those with leading zeros, are ids in disguise: a JSON number could not represent them exactly.
 _NUMBER_PATTERN = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
 _MAX_DIGITS = 15
-_AMERICAN_DATE = re.compile(r"(\d\d)/(\d\d)/(\d{4})")
+_AMERICAN_DATE_PATTERN = re.compile(r"(\d\d)/(\d\d)/(\d{4})")
 _BOOLEANS_BY_TEXT = {"true": True, "yes": True, "false": False, "no": False}
 _OPTION_SEPARATOR = ", "
 
-Questions = Mapping[str, LeadQuestion]
+QuestionsByKey = Mapping[str, LeadQuestion]
 
 
-def build_answers(fields: Mapping[str, str], questions: Questions) -> list[LeadAnswer]:
+def build_answers(fields: Mapping[str, str], questions: QuestionsByKey) -> list[LeadAnswer]:
     """Name and type the answers, in the order of `fields`. An answer to an unknown question stays a text."""
     return [_build_answer(key, value, questions.get(key)) for key, value in fields.items()]
 
@@ -71,7 +71,7 @@ def _parse_boolean(text: str) -> AnswerValue:
 
 def _parse_date(text: str) -> str:
     """Write a date as ISO 8601. Meta writes months first."""
-    american = _AMERICAN_DATE.fullmatch(text)
+    american = _AMERICAN_DATE_PATTERN.fullmatch(text)
     written = f"{american[3]}-{american[1]}-{american[2]}" if american else text
     try:
         return date.fromisoformat(written).isoformat()

@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.areas.leads.schemas import LeadState, LeadStateChanges
 from socialgate.areas.leads.service import LeadService
-from socialgate.areas.leads.tables import State
+from socialgate.areas.leads.tables import LeadStateName
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.automations import (
     CONTACT_FIELD_DESCRIPTIONS,
@@ -25,14 +25,14 @@ from socialgate.contracts.automations import (
     contact_fields,
     requires_capability,
 )
-from socialgate.contracts.leads import LEADS, LeadItem, LeadStored
+from socialgate.contracts.leads import LEADS_CAPABILITY, LeadItem, LeadStored
 from socialgate.core.errors import NotFound
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.etags import ExpectedVersion
 
 _EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
 _FORM_IDS_DESCRIPTION = "Only leads of these forms, by the platform's own ids. Empty: all forms."
-_NON_DIAL_CHARACTERS = re.compile(r"[^0-9+]")
+_NON_DIAL_CHARACTER_PATTERN = re.compile(r"[^0-9+]")
 _NAME_KEYS = ("full_name", "name")
 _PHONE_KEYS = ("phone_number", "phone", "work_phone_number")
 _EMAIL_KEYS = ("email", "work_email")
@@ -62,10 +62,10 @@ class LeadTrigger(TriggerOptions, frozen=True, kw_only=True, tag="lead.received"
         return {"type": "lead.received", "accountIds": [_EXAMPLE_ACCOUNT_ID]}
 
 
-class SetLeadState(AutomationOptions, frozen=True, kw_only=True, tag="setLeadState"):
+class SetLeadStateAction(AutomationOptions, frozen=True, kw_only=True, tag="setLeadState"):
     """Set the state of the lead and who is responsible for it. If omitted, `note` and `assignee` keep their values."""
 
-    state: State
+    state: LeadStateName
     """The new state."""
     assignee: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
     """Who is responsible for it; any text."""
@@ -77,7 +77,7 @@ class SetLeadState(AutomationOptions, frozen=True, kw_only=True, tag="setLeadSta
         return {"type": "setLeadState", "state": "contacted", "assignee": "Bram"}
 
 
-def _build_lead_occasions(fact: LeadStored, account: AccountRow) -> Sequence[TriggerOccurrence]:
+def _build_lead_occurrences(fact: LeadStored, account: AccountRow) -> Sequence[TriggerOccurrence]:
     lead = fact.lead
     if lead.test:
         return []
@@ -114,7 +114,7 @@ def _build_contact_id(lead: LeadItem, email: str | None, phone: str | None) -> s
 
     It outlives the lead in the record of who triggered an automation, so it must not contain the address itself.
     """
-    known = (email or "").strip().casefold() or _NON_DIAL_CHARACTERS.sub("", phone or "")
+    known = (email or "").strip().casefold() or _NON_DIAL_CHARACTER_PATTERN.sub("", phone or "")
     return f"person_{hashlib.sha256(known.encode()).hexdigest()[:32]}" if known else lead.id
 
 
@@ -130,7 +130,7 @@ class SetLeadStatePerformer:
     def __init__(self, desk: LeadService) -> None:
         self._desk = desk
 
-    async def execute(self, work: UnitOfWork, step: ActionStep[SetLeadState]) -> LeadState:
+    async def execute(self, work: UnitOfWork, step: ActionStep[SetLeadStateAction]) -> LeadState:
         subject, options = step.subject, step.options
         if subject.lead_id is None:
             raise NotFound("There is no lead to set the state of.")
@@ -146,14 +146,14 @@ AUTOMATION_TYPES = (
         subject_type="lead",
         has_contact=True,
         fact=LeadStored,
-        extract_occurrences=_build_lead_occasions,
+        extract_occurrences=_build_lead_occurrences,
         matches_options=lambda options, subject: not options.form_ids or subject.object_id in options.form_ids,
         object_field="lead.formId",
-        is_supported_by=requires_capability(LEADS),
+        is_supported_by=requires_capability(LEADS_CAPABILITY),
         fields=_FIELD_DESCRIPTIONS,
     ),
     ActionType(
-        options=SetLeadState,
+        options=SetLeadStateAction,
         subject_types=frozenset({"lead"}),
         handler=SetLeadStatePerformer,
         summarize_outcome=lambda state: {"leadId": state.lead_id, "state": str(state.state)},

@@ -16,7 +16,7 @@ from socialgate.areas.accounts.live_reads import LiveRead, LiveReads
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.leads import store
 from socialgate.areas.leads.answers import build_answers
-from socialgate.areas.leads.tables import FormRow
+from socialgate.areas.leads.tables import LeadFormRow
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import (
     NotSupportedError,
@@ -25,11 +25,11 @@ from socialgate.contracts.failures import (
     PlatformNotFoundError,
     PlatformRejectedError,
 )
-from socialgate.contracts.leads import LEADS, TEXT, LeadAdapter, LeadForm, LeadQuestion
+from socialgate.contracts.leads import LEADS_CAPABILITY, TEXT, LeadAdapter, LeadForm, LeadQuestion
 from socialgate.core.db import Database, Tx
 from socialgate.core.lead_answers import LeadAnswer
 
-UNSUPPORTED_REASON = "has no lead forms"
+NO_LEAD_FORMS_PHRASE = "has no lead forms"
 _MAX_NAME_LENGTH = 300
 # A lead waits no longer than this for the questions of its form.
 _FETCH_TIMEOUT_SECONDS = 5.0
@@ -42,7 +42,7 @@ _TEMPORARY_RETRY_DELAY = timedelta(minutes=1)
 log = structlog.get_logger(__name__)
 
 
-class Submission(Protocol):
+class LeadSubmission(Protocol):
     """A lead, stored or just read from its platform."""
 
     @property
@@ -55,7 +55,7 @@ class Submission(Protocol):
 class FormQuestions:
     """What is known about the questions of some forms of an account."""
 
-    def __init__(self, part: LeadAdapter, forms: Iterable[FormRow]) -> None:
+    def __init__(self, part: LeadAdapter, forms: Iterable[LeadFormRow]) -> None:
         self._part = part
         self._forms = {row.form_id: row for row in forms}
         self._questions = {
@@ -63,7 +63,7 @@ class FormQuestions:
             for row in self._forms.values()
         }
 
-    def build_lead_answers(self, lead: Submission) -> list[LeadAnswer]:
+    def build_lead_answers(self, lead: LeadSubmission) -> list[LeadAnswer]:
         known = self._questions.get(lead.form_id, {})
         result = {key: known.get(key) or self._part.build_question(key) for key in lead.fields}
         return build_answers(
@@ -74,7 +74,7 @@ class FormQuestions:
         row = self._forms.get(form_id)
         return None if row is None else row.name
 
-    def find_unknown_keys(self, leads: Iterable[Submission]) -> dict[str, set[str]]:
+    def find_unknown_keys(self, leads: Iterable[LeadSubmission]) -> dict[str, set[str]]:
         """List the forms with questions that are not known yet, and their keys."""
         unknown: dict[str, set[str]] = {}
         for lead in leads:
@@ -105,13 +105,13 @@ class LeadFormCache:
         self._session = session
         self._reads = reads
 
-    async def load(self, tx: Tx, account: AccountRow, leads: Iterable[Submission]) -> FormQuestions:
+    async def load(self, tx: Tx, account: AccountRow, leads: Iterable[LeadSubmission]) -> FormQuestions:
         """Return what is stored about the forms of some leads, without asking the platform."""
-        part = self._session.get_adapter(account, LEADS, UNSUPPORTED_REASON)
+        part = self._session.get_adapter(account, LEADS_CAPABILITY, NO_LEAD_FORMS_PHRASE)
         ids = sorted({lead.form_id for lead in leads})
         return FormQuestions(part, await store.list_forms(tx, account.owner_id, account.id, ids))
 
-    async def load_or_fetch(self, account: AccountRow, leads: Sequence[Submission]) -> FormQuestions:
+    async def load_or_fetch(self, account: AccountRow, leads: Sequence[LeadSubmission]) -> FormQuestions:
         """Return what is known about the forms of some leads, after reading from the platform what is not."""
         form_questions = await self._db.read(self.load, account, leads)
         now = self._db.clock.now()
@@ -148,8 +148,8 @@ class LeadFormCache:
         read = LiveRead(
             name="lead-form",
             params=(form_id,),
-            capability=LEADS,
-            unsupported_phrase=UNSUPPORTED_REASON,
+            capability=LEADS_CAPABILITY,
+            unsupported_phrase=NO_LEAD_FORMS_PHRASE,
             call=lambda part, credentials: part.fetch_form(credentials, form_id),
         )
         return (await self._reads.read(account, read)).value
@@ -186,8 +186,8 @@ class LeadFormCache:
             if isinstance(result, LeadForm):
                 await self.save_form(tx, account, result, known_before[form_id])
             else:
-                await store.postpone_form(tx, account.owner_id, account.id, form_id, tx.now + result)
+                await store.postpone_form_read(tx, account.owner_id, account.id, form_id, tx.now + result)
 
 
-def _parse_questions(row: FormRow) -> list[LeadQuestion]:
+def _parse_questions(row: LeadFormRow) -> list[LeadQuestion]:
     return msgspec.convert(row.questions, list[LeadQuestion])

@@ -13,22 +13,22 @@ from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.account_backfill import build_backfill_job_type
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.leads import store
-from socialgate.areas.leads.form_cache import UNSUPPORTED_REASON, FormQuestions, LeadFormCache
-from socialgate.areas.leads.recorder import FETCH_JOB, LeadRecorder
+from socialgate.areas.leads.form_cache import NO_LEAD_FORMS_PHRASE, FormQuestions, LeadFormCache
+from socialgate.areas.leads.recorder import LEAD_FETCH_JOB, LeadRecorder
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountActivated, AccountRow, AccountStatus
 from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.failures import PermissionMissingError, PlatformFailure
-from socialgate.contracts.leads import LEADS, LeadAdapter, LeadItem
+from socialgate.contracts.leads import LEADS_CAPABILITY, LeadAdapter, LeadItem
 from socialgate.contracts.platforms import Kind
 from socialgate.core.db import Database, Tx
 from socialgate.core.jitter import random_between
 from socialgate.core.jobs.service import JobCancelled, JobRun, JobService, JobType
 from socialgate.core.service_container import ServiceContainer
 
-SWEEP_JOB = "leads.sweep"
-ENROL_JOB = "leads.enrol"
-SWEEP_INTERVAL = timedelta(minutes=15)
+LEAD_SWEEP_JOB = "leads.sweep"
+LEAD_SWEEP_BACKFILL_JOB = "leads.enrol"
+LEAD_SWEEP_INTERVAL = timedelta(minutes=15)
 # How long Meta keeps leads; older ones can no longer be read.
 _MAX_LEAD_AGE = timedelta(days=90)
 # Leads may appear in a platform's list some time after they were submitted.
@@ -61,16 +61,19 @@ class LeadSweeper:
         self._ledger = ledger
         self._book = book
 
-    async def fetch(self, run: JobRun) -> None:
+    async def fetch_reported_lead(self, run: JobRun) -> None:
         """Read one lead of which the platform sent only the id."""
         account = await self._db.read(accounts.find_account, run.owner_id, run.input["accountId"])
         if account is None:
             return
-        part, lead_id = self._session.get_adapter(account, LEADS, UNSUPPORTED_REASON), str(run.input["leadId"])
+        part, lead_id = (
+            self._session.get_adapter(account, LEADS_CAPABILITY, NO_LEAD_FORMS_PHRASE),
+            str(run.input["leadId"]),
+        )
         item = await self._session.call_for_account(account, lambda credentials: part.fetch_lead(credentials, lead_id))
         form_questions = await self._book.load_or_fetch(account, [item])
         named = msgspec.structs.replace(item, form_name=item.form_name or form_questions.get_form_name(item.form_id))
-        await run.finish(self._take_one, account, named, form_questions)
+        await run.finish(self._record_fetched_lead, account, named, form_questions)
 
     async def sweep(self, run: JobRun) -> None:
         """Read the leads of an account since the last sweep, a page at a time."""
@@ -90,7 +93,7 @@ class LeadSweeper:
 
     async def find_sweep_start(self, tx: Tx, account: AccountRow) -> datetime:
         """Return the time since when leads may be missing."""
-        until = await store.swept_until(tx, account.owner_id, account.id)
+        until = await store.find_swept_until(tx, account.owner_id, account.id)
         return tx.now - _MAX_LEAD_AGE if until is None else until - _SWEEP_OVERLAP
 
     async def on_account_connected(self, tx: Tx, fact: AccountActivated, account: AccountRow) -> None:
@@ -98,7 +101,7 @@ class LeadSweeper:
         if Kind(account.kind) in self._list_kinds():
             due_at = tx.now + timedelta(seconds=random_between(*_FIRST_SWEEP_DELAY_SECONDS))
             await self._jobs.enqueue(
-                tx, SWEEP_JOB, account.owner_id, {"accountId": account.id}, key=account.id, due_at=due_at
+                tx, LEAD_SWEEP_JOB, account.owner_id, {"accountId": account.id}, key=account.id, due_at=due_at
             )
 
     async def enrol_account(self, tx: Tx, account: AccountRow) -> None:
@@ -107,10 +110,10 @@ class LeadSweeper:
 
     def _list_kinds(self) -> frozenset[Kind]:
         kinds = (kind for manifest in self._catalogue.manifests.values() for kind in manifest.kinds)
-        return frozenset(kind.kind for kind in kinds if LEADS in kind.capabilities)
+        return frozenset(kind.kind for kind in kinds if LEADS_CAPABILITY in kind.capabilities)
 
     async def _sweep_leads(self, run: JobRun, account: AccountRow) -> None:
-        part = self._session.get_adapter(account, LEADS, UNSUPPORTED_REASON)
+        part = self._session.get_adapter(account, LEADS_CAPABILITY, NO_LEAD_FORMS_PHRASE)
         state = run.state or await self._db.read(self._build_initial_state, account)
         since = datetime.fromisoformat(state["since"])
         while True:
@@ -119,13 +122,13 @@ class LeadSweeper:
             some = await self._next_batch(account, items)
             while len(some) == STORE_BATCH_SIZE:
                 # After a crash here they are read again, but each is still stored only once.
-                await run.step_with(self._build_store_unit(account, some), state)
+                await run.write_step(self._build_leads_writer(account, some), state)
                 some = await self._next_batch(account, items)
             if swept.checkpoint is None:
                 await run.finish(self._finish_sweep, account, some, datetime.fromisoformat(state["began"]))
                 return
             state = {**state, "place": swept.checkpoint}
-            await run.step_with(self._build_store_unit(account, some), state)
+            await run.write_step(self._build_leads_writer(account, some), state)
             if swept.wait:
                 await asyncio.sleep(swept.wait)
 
@@ -141,15 +144,17 @@ class LeadSweeper:
 
     async def _finish_sweep(self, tx: Tx, account: AccountRow, items: Sequence[LeadItem], began: datetime) -> None:
         await self._ledger.record_leads(tx, account, items)
-        await store.save_sweep(tx, account.owner_id, account.id, began)
+        await store.save_swept_until(tx, account.owner_id, account.id, began)
 
-    def _build_store_unit(self, account: AccountRow, items: Sequence[LeadItem]) -> Any:
+    def _build_leads_writer(self, account: AccountRow, items: Sequence[LeadItem]) -> Any:
         async def take(tx: Tx) -> None:
             await self._ledger.record_leads(tx, account, items)
 
         return take
 
-    async def _take_one(self, tx: Tx, account: AccountRow, item: LeadItem, form_questions: FormQuestions) -> None:
+    async def _record_fetched_lead(
+        self, tx: Tx, account: AccountRow, item: LeadItem, form_questions: FormQuestions
+    ) -> None:
         await self._ledger.record_lead(tx, account, item, form_questions)
 
 
@@ -164,26 +169,28 @@ def _build_sweep_call(part: LeadAdapter, since: datetime, place: Mapping[str, An
     return step
 
 
-def build_fetch_job(parts: ServiceContainer) -> JobType:
+def build_lead_fetch_job_type(parts: ServiceContainer) -> JobType:
     """Leads queue this job and this job reports leads, so its worker is built on first use; likewise below."""
 
     async def run(run: JobRun) -> None:
-        await parts.get(LeadSweeper).fetch(run)
+        await parts.get(LeadSweeper).fetch_reported_lead(run)
 
     return JobType(
-        name=FETCH_JOB, run=run, max_per_owner=_MAX_JOBS_PER_OWNER, retention=timedelta(hours=1), public=False
+        name=LEAD_FETCH_JOB, run=run, max_per_owner=_MAX_JOBS_PER_OWNER, retention=timedelta(hours=1), public=False
     )
 
 
-def build_sweep_job(parts: ServiceContainer) -> JobType:
+def build_lead_sweep_job_type(parts: ServiceContainer) -> JobType:
     async def run(run: JobRun) -> None:
         await parts.get(LeadSweeper).sweep(run)
 
-    return JobType(name=SWEEP_JOB, run=run, max_per_owner=_MAX_JOBS_PER_OWNER, interval=SWEEP_INTERVAL, public=False)
+    return JobType(
+        name=LEAD_SWEEP_JOB, run=run, max_per_owner=_MAX_JOBS_PER_OWNER, interval=LEAD_SWEEP_INTERVAL, public=False
+    )
 
 
-def build_enrolment_job(parts: ServiceContainer, db: Database) -> JobType:
+def build_lead_sweep_backfill_job_type(parts: ServiceContainer, db: Database) -> JobType:
     async def enrol(tx: Tx, account: AccountRow) -> None:
         await parts.get(LeadSweeper).enrol_account(tx, account)
 
-    return build_backfill_job_type(db, ENROL_JOB, enrol)
+    return build_backfill_job_type(db, LEAD_SWEEP_BACKFILL_JOB, enrol)

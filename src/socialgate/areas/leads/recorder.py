@@ -12,7 +12,7 @@ import msgspec
 
 from socialgate.areas.leads import store
 from socialgate.areas.leads.form_cache import FormQuestions, LeadFormCache
-from socialgate.areas.leads.tables import LeadRow, State
+from socialgate.areas.leads.tables import LeadRow, LeadStateName
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.automations import SubjectErased
 from socialgate.contracts.leads import LeadItem, LeadReported, LeadStored
@@ -22,7 +22,7 @@ from socialgate.core.events import LeadReceived
 from socialgate.core.ids import new_id
 from socialgate.core.jobs.service import JobService
 
-FETCH_JOB = "leads.fetch"
+LEAD_FETCH_JOB = "leads.fetch"
 # Platforms report whole seconds, and their clocks differ from ours.
 _CLOCK_SKEW = timedelta(minutes=1)
 _MAX_NAME_LENGTH = 300
@@ -40,7 +40,9 @@ class LeadRecorder:
                 await self.record_lead(tx, account, fact.lead, await self._book.load(tx, account, [fact.lead]))
             else:
                 values = {"accountId": account.id, "leadId": fact.lead_id}
-                await self._jobs.enqueue(tx, FETCH_JOB, account.owner_id, values, key=f"{account.id} {fact.lead_id}")
+                await self._jobs.enqueue(
+                    tx, LEAD_FETCH_JOB, account.owner_id, values, key=f"{account.id} {fact.lead_id}"
+                )
 
     async def record_leads(self, tx: Tx, account: AccountRow, items: Sequence[LeadItem]) -> None:
         """Store leads read from the platform. Those submitted before the account was connected are not reported.
@@ -57,7 +59,7 @@ class LeadRecorder:
         self, tx: Tx, account: AccountRow, item: LeadItem, form_questions: FormQuestions, *, should_report: bool = True
     ) -> LeadRow | None:
         """Store a lead and report it; None if it is already stored, or was erased."""
-        lead = await store.insert(
+        lead = await store.insert_lead(
             tx,
             account.owner_id,
             {
@@ -70,38 +72,38 @@ class LeadRecorder:
                 "campaign_id": item.campaign_id,
                 "fields": dict(item.fields),
                 "test": item.test,
-                "state": State.NEW,
+                "state": LeadStateName.NEW,
                 "history": [],
                 "created_at": item.created_at,
                 "received_at": tx.now,
                 "updated_at": tx.now,
             },
         )
-        if lead is not None and await store.was_erased(tx, account, item.id):
-            await erase(tx, lead)
+        if lead is not None and await store.was_lead_erased(tx, account, item.id):
+            await erase_lead(tx, lead)
             return None
         if lead is None or not should_report:
             return lead
         event_id = await outbox.emit_event(
-            tx, account.owner_id, account.profile_id, build_event(account, lead, form_questions)
+            tx, account.owner_id, account.profile_id, build_lead_event(account, lead, form_questions)
         )
-        await store.update(tx, account.owner_id, lead.id, {"event_id": event_id})
+        await store.update_lead(tx, account.owner_id, lead.id, {"event_id": event_id})
         await tx.publish_fact(LeadStored(lead_id=lead.id, lead=item), account)
         return msgspec.structs.replace(lead, event_id=event_id)
 
 
-async def erase(tx: Tx, lead: LeadRow) -> None:
+async def erase_lead(tx: Tx, lead: LeadRow) -> None:
     """Erase the answers of a person, here and in the event that reported them. The row itself stays."""
     history = [{**step, "note": None} for step in lead.history]
     gone: dict[str, Any] = {"fields": {}, "note": None, "assignee": None, "history": history}
-    await store.update(tx, lead.owner_id, lead.id, {**gone, "erased_at": tx.now, "updated_at": tx.now})
+    await store.update_lead(tx, lead.owner_id, lead.id, {**gone, "erased_at": tx.now, "updated_at": tx.now})
     if lead.event_id is not None:
         await outbox.redact_event(tx, lead.owner_id, lead.event_id, lambda data: {**data, "fields": {}, "answers": []})
     tx.erases = True
     await tx.publish_fact(SubjectErased(f"lead {lead.id}", tuple(lead.fields.values())), lead.owner_id)
 
 
-def build_event(account: AccountRow, lead: LeadRow, form_questions: FormQuestions) -> LeadReceived:
+def build_lead_event(account: AccountRow, lead: LeadRow, form_questions: FormQuestions) -> LeadReceived:
     return LeadReceived(
         lead_id=lead.id,
         account_id=account.id,

@@ -12,7 +12,7 @@ from socialgate.areas.leads.schemas import (
     NewLeadForm,
     SimulatedLeadQuery,
 )
-from socialgate.areas.leads.service import LeadService, build_csv
+from socialgate.areas.leads.service import LeadService, build_leads_csv
 from socialgate.contracts.failures import NotSupportedError
 from socialgate.contracts.leads import LeadForm
 from socialgate.contracts.messages import ConversationBusy
@@ -20,10 +20,10 @@ from socialgate.core.errors import NotAcceptable, NotFound
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.content_negotiation import CSV, build_negotiated_response
 from socialgate.web.etags import ExpectedVersion
-from socialgate.web.route import Tag, route
-from socialgate.web.schemas import Deleted, Page
+from socialgate.web.route import RouteTag, route
+from socialgate.web.schemas import DeletionConfirmation, Page
 
-TAG = Tag("Leads", "Lead forms, the leads submitted through them, and your team's progress with each lead.")
+TAG = RouteTag("Leads", "Lead forms, the leads submitted through them, and your team's progress with each lead.")
 _READ_ERRORS = (NotFound, NotSupportedError, *LIVE_READ_ERRORS)
 _CHANGE_ERRORS = (NotFound, NotSupportedError, *OPERATION_ERRORS)
 
@@ -58,7 +58,7 @@ async def create_lead_form(account_id: str, data: NewLeadForm, work: UnitOfWork,
     This works for Facebook Pages; TikTok has no API for it and returns 422 `not_supported`. Send an
     `Idempotency-Key`: repeating the request with it never creates a second form.
     """
-    return await leads.create(work, account_id, data)
+    return await leads.create_form(work, account_id, data)
 
 
 @route(
@@ -104,7 +104,7 @@ async def list_leads(
     reported once. With `Accept: text/csv`, a page is a table with a column for each answer, and the `Link` header has
     the URL of the next page.
     """
-    return build_negotiated_response(request, await leads.list(work, account_id, params), {CSV: build_csv})
+    return build_negotiated_response(request, await leads.list(work, account_id, params), {CSV: build_leads_csv})
 
 
 @route(
@@ -125,9 +125,9 @@ async def show_lead(account_id: str, lead_id: str, work: UnitOfWork, leads: Lead
     sdk="leads.delete",
     tag=TAG,
     raises=(NotFound, ConversationBusy),
-    example=Deleted.example_of("lead"),
+    example=DeletionConfirmation.example_of("lead"),
 )
-async def erase_lead(account_id: str, lead_id: str, work: UnitOfWork, leads: LeadService) -> Deleted:
+async def erase_lead(account_id: str, lead_id: str, work: UnitOfWork, leads: LeadService) -> DeletionConfirmation:
     """Erase the personal data of a lead: its answers, notes and assignee, including in the event that reported it.
 
     Conversations that automations opened with the person because of this lead are deleted, and what automations sent to

@@ -5,20 +5,22 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.areas.accounts.live_reads import LiveQuery
-from socialgate.areas.leads.tables import State
-from socialgate.contracts.leads import ACCOUNT, AT, FORM, QUESTION_TYPE, LeadThankYou
+from socialgate.areas.leads.tables import LeadStateName
+from socialgate.contracts.leads import ACCOUNT, AT, FORM, QUESTION_TYPE_DESCRIPTION, LeadThankYou
 from socialgate.core.fields import UpdatedAt
 from socialgate.core.lead_answers import LeadAnswer
 from socialgate.web.pagination import ListQuery
-from socialgate.web.schemas import Body, Query, View, Visible
+from socialgate.web.schemas import NonBlankText, QueryParameters, RequestBody, ResponseModel
 
 _EXAMPLE_LEAD_ID = "lead_01h455vb4pex5vsknk084sn02q"
 _EXAMPLE_ETAG = '"6604d4e241600"'
 _ANSWER_KEY_DESCRIPTION = "The key of the answer in a lead. Default: derived from the type or the label."
 
-Short = Annotated[Visible, Meta(max_length=300)]
-Address = Annotated[str, Meta(max_length=2048, pattern="^https?://[^ ]+$")]
-Key = Annotated[str, Meta(min_length=1, max_length=100, pattern="^[A-Za-z0-9_]+$", description=_ANSWER_KEY_DESCRIPTION)]
+ShortText = Annotated[NonBlankText, Meta(max_length=300)]
+HttpUrl = Annotated[str, Meta(max_length=2048, pattern="^https?://[^ ]+$")]
+AnswerKey = Annotated[
+    str, Meta(min_length=1, max_length=100, pattern="^[A-Za-z0-9_]+$", description=_ANSWER_KEY_DESCRIPTION)
+]
 Note = Annotated[str, Meta(max_length=2000, description="A note for your team.")]
 Assignee = Annotated[str, Meta(max_length=200, description="Who is responsible for it; any text.")]
 
@@ -32,11 +34,11 @@ class LeadsQuery(ListQuery, frozen=True, kw_only=True):
 
     form: Annotated[str, Meta(min_length=1, max_length=300, description="Only leads of this form.")] | None = None
     since: Annotated[datetime, Meta(tz=True, description="Only leads submitted since then.")] | None = None
-    state: State | None = None
+    state: LeadStateName | None = None
     """Only leads in this state."""
 
 
-class SimulatedLeadQuery(Query, frozen=True, kw_only=True):
+class SimulatedLeadQuery(QueryParameters, frozen=True, kw_only=True):
     """Where the simulated person lives."""
 
     country: (
@@ -56,24 +58,24 @@ class SimulatedLeadQuery(Query, frozen=True, kw_only=True):
         return {"country": "DE"}
 
 
-class NewLeadOption(Body, frozen=True, kw_only=True):
+class NewLeadOption(RequestBody, frozen=True, kw_only=True):
     """An answer to choose from."""
 
-    label: Short
+    label: ShortText
     """What people see."""
-    key: Key | None = None
+    key: AnswerKey | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"key": "small", "label": "Up to 10 people"}
 
 
-class NewLeadQuestion(Body, frozen=True, kw_only=True):
+class NewLeadQuestion(RequestBody, frozen=True, kw_only=True):
     """A question. `text` and `choice` need a `label`; for other types the platform has its own wording."""
 
-    type: Annotated[str, Meta(min_length=1, max_length=40, pattern="^[a-z_]+$", description=QUESTION_TYPE)]
-    key: Key | None = None
-    label: Short | None = None
+    type: Annotated[str, Meta(min_length=1, max_length=40, pattern="^[a-z_]+$", description=QUESTION_TYPE_DESCRIPTION)]
+    key: AnswerKey | None = None
+    label: ShortText | None = None
     """The question as people see it. Required for `text` and `choice`."""
     options: Annotated[list[NewLeadOption], Meta(max_length=100)] = msgspec.field(default_factory=list)
     """The answers to choose from. Required for `choice`."""
@@ -83,16 +85,16 @@ class NewLeadQuestion(Body, frozen=True, kw_only=True):
         return {"type": "choice", "key": "how_many", "label": "For how many?", "options": [NewLeadOption.example()]}
 
 
-class NewLeadThankYou(Body, frozen=True, kw_only=True):
+class NewLeadThankYouPage(RequestBody, frozen=True, kw_only=True):
     """What people see after submitting the form. The button opens `url`."""
 
-    title: Short
+    title: ShortText
     """The heading."""
     body: Annotated[str, Meta(max_length=2000)] | None = None
     """The text below it."""
-    button_text: Short | None = None
+    button_text: ShortText | None = None
     """What the button says."""
-    url: Address | None = None
+    url: HttpUrl | None = None
     """The page that the button opens."""
 
     @classmethod
@@ -100,24 +102,24 @@ class NewLeadThankYou(Body, frozen=True, kw_only=True):
         return LeadThankYou.example()
 
 
-class NewLeadForm(Body, frozen=True, kw_only=True):
+class NewLeadForm(RequestBody, frozen=True, kw_only=True):
     """A form to create. It cannot be changed afterwards."""
 
-    name: Short
+    name: ShortText
     """The name, which only you see. It must be unique on the Page."""
     questions: Annotated[list[NewLeadQuestion], Meta(min_length=1, max_length=50)]
     """The questions, in order."""
-    privacy_policy_url: Address
+    privacy_policy_url: HttpUrl
     """The URL of your privacy policy. Platforms require one."""
-    privacy_policy_text: Annotated[Visible, Meta(max_length=70)] | None = None
+    privacy_policy_text: Annotated[NonBlankText, Meta(max_length=70)] | None = None
     """The text of the link to your privacy policy."""
     locale: (
         Annotated[str, Meta(pattern="^[a-z]{2}_[A-Z]{2}$", description="The language of the form, such as `pt_BR`.")]
         | None
     ) = None
-    follow_up_url: Address | None = None
+    follow_up_url: HttpUrl | None = None
     """The page that opens after submitting, if there is no `thankYou` with a `url`."""
-    thank_you: NewLeadThankYou | None = None
+    thank_you: NewLeadThankYouPage | None = None
     """What people see after submitting it. By default the platform's own page."""
 
     @classmethod
@@ -126,11 +128,11 @@ class NewLeadForm(Body, frozen=True, kw_only=True):
             "name": "Order a cake",
             "questions": [{"type": "full_name"}, {"type": "email"}, NewLeadQuestion.example()],
             "privacyPolicyUrl": "https://bakery.example.com/privacy",
-            "thankYou": NewLeadThankYou.example(),
+            "thankYou": NewLeadThankYouPage.example(),
         }
 
 
-class Lead(View, frozen=True, kw_only=True):
+class Lead(ResponseModel, frozen=True, kw_only=True):
     """The answers of one person. `test` marks a lead from the simulator or from the platform's own testing tool.
 
     `fields` maps the keys of the questions to the answers as the platform sent them. `answers` are the same answers,
@@ -158,7 +160,7 @@ class Lead(View, frozen=True, kw_only=True):
     """The answers as the platform sent them, by the keys of the questions."""
     answers: list[LeadAnswer]
     """The same answers, with their questions and typed values."""
-    state: State
+    state: LeadStateName
     """How far your team has come with it."""
     assignee: str | None
     """Who is responsible for it. Null if nobody is."""
@@ -216,16 +218,16 @@ class Lead(View, frozen=True, kw_only=True):
         }
 
 
-class LeadStateChange(View, frozen=True, kw_only=True):
+class LeadStateHistoryEntry(ResponseModel, frozen=True, kw_only=True):
     """A change: when, by which credential, and between which states."""
 
     at: datetime
     """When it was changed."""
     by: str
     """The credential that changed it: an API key, a session or an automation."""
-    from_: State = msgspec.field(name="from")
+    from_: LeadStateName = msgspec.field(name="from")
     """The state before."""
-    to: State
+    to: LeadStateName
     """The state after."""
     note: str | None
     """The note after the change. Null if there was none."""
@@ -236,7 +238,7 @@ class LeadStateChange(View, frozen=True, kw_only=True):
         return {"at": AT, "by": by, "from": "new", "to": "contacted", "note": "Called, wants a quote"}
 
 
-class LeadState(View, frozen=True, kw_only=True):
+class LeadState(ResponseModel, frozen=True, kw_only=True):
     """Your team's progress with a lead. `history` contains the last 100 changes, oldest first.
 
     Send `etag` as `If-Match` with the next change.
@@ -244,13 +246,13 @@ class LeadState(View, frozen=True, kw_only=True):
 
     lead_id: str
     """The lead, `lead_…`."""
-    state: State
+    state: LeadStateName
     """How far your team has come with it."""
     assignee: str | None
     """Who is responsible for it. Null if nobody is."""
     note: str | None
     """A note of your team. Null if there is none."""
-    history: list[LeadStateChange]
+    history: list[LeadStateHistoryEntry]
     """The last 100 changes, oldest first."""
     updated_at: UpdatedAt
     etag: str
@@ -263,16 +265,16 @@ class LeadState(View, frozen=True, kw_only=True):
             "state": "contacted",
             "assignee": "Bram",
             "note": "Called, wants a quote",
-            "history": [LeadStateChange.example()],
+            "history": [LeadStateHistoryEntry.example()],
             "updatedAt": AT,
             "etag": _EXAMPLE_ETAG,
         }
 
 
-class LeadStateChanges(Body, frozen=True, kw_only=True):
+class LeadStateChanges(RequestBody, frozen=True, kw_only=True):
     """The changes. Omitted fields keep their values."""
 
-    state: State | UnsetType = UNSET
+    state: LeadStateName | UnsetType = UNSET
     """The new state. A lead can go from any state to any other."""
     assignee: Assignee | UnsetType | None = UNSET
     note: Note | UnsetType | None = UNSET

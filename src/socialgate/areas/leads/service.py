@@ -13,16 +13,16 @@ from socialgate.areas.accounts.live_reads import ListRead, LiveRead, LiveReads
 from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.leads import store
-from socialgate.areas.leads.form_cache import UNSUPPORTED_REASON, FormQuestions, LeadFormCache
+from socialgate.areas.leads.form_cache import NO_LEAD_FORMS_PHRASE, FormQuestions, LeadFormCache
 from socialgate.areas.leads.jobs import STORE_BATCH_SIZE, LeadSweeper
-from socialgate.areas.leads.recorder import LeadRecorder, erase
+from socialgate.areas.leads.recorder import LeadRecorder, erase_lead
 from socialgate.areas.leads.schemas import (
     Lead,
     LeadFormsQuery,
     LeadsQuery,
     LeadState,
-    LeadStateChange,
     LeadStateChanges,
+    LeadStateHistoryEntry,
     NewLeadForm,
     NewLeadQuestion,
     SimulatedLeadQuery,
@@ -35,8 +35,8 @@ from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import PlatformFailure, PlatformRejectedError
 from socialgate.contracts.leads import (
-    LEAD_FORMS,
-    LEADS,
+    LEAD_FORMS_CAPABILITY,
+    LEADS_CAPABILITY,
     LeadAdapter,
     LeadForm,
     LeadFormAdapter,
@@ -61,9 +61,9 @@ from socialgate.web.pagination import (
     unwrap_platform_cursor,
     wrap_platform_cursor,
 )
-from socialgate.web.schemas import Deleted, Page
+from socialgate.web.schemas import DeletionConfirmation, Page
 
-_CREATE_UNSUPPORTED_REASON = "cannot create lead forms through its API"
+_CANNOT_CREATE_FORMS_PHRASE = "cannot create lead forms through its API"
 _MAX_HISTORY_ENTRIES = 100
 # How much is read within a request; the sweep does the rest.
 _MAX_SWEEP_STEPS = 20
@@ -98,25 +98,26 @@ class LeadService:
             name="lead-forms",
             params=(cursor,),
             limit=query.limit,
-            capability=LEADS,
-            lacks=UNSUPPORTED_REASON,
+            capability=LEADS_CAPABILITY,
+            lacks=NO_LEAD_FORMS_PHRASE,
             call=lambda part, credentials, rows: part.list_forms(credentials, rows, cursor),
         )
         page = (await self._reads.list(account, read)).value
         return Page(
-            data=[show_form(account, item) for item in page.items], next_cursor=wrap_platform_cursor(page.cursor, *pair)
+            data=[build_form_view(account, item) for item in page.items],
+            next_cursor=wrap_platform_cursor(page.cursor, *pair),
         )
 
     async def get_form(self, work: UnitOfWork, account_id: str, form_id: str) -> LeadForm:
         account = await self._find(work, account_id)
-        return show_form(account, await self._book.fetch_form(account, form_id))
+        return build_form_view(account, await self._book.fetch_form(account, form_id))
 
-    async def create(self, work: UnitOfWork, account_id: str, new: NewLeadForm) -> LeadForm:
+    async def create_form(self, work: UnitOfWork, account_id: str, new: NewLeadForm) -> LeadForm:
         account = await self._find(work, account_id)
         new_form = _build_new_form(new, work.db.clock.now())
-        if faults := self._session.get_adapter(account, LEAD_FORMS, _CREATE_UNSUPPORTED_REASON).validate_new_object(
-            new_form
-        ):
+        if faults := self._session.get_adapter(
+            account, LEAD_FORMS_CAPABILITY, _CANNOT_CREATE_FORMS_PHRASE
+        ).validate_new_object(new_form):
             raise build_invalid_request("The platform would reject this form", faults)
         return await self._operations.run(work, account, CREATE_FORM_OPERATION, new_form)
 
@@ -136,23 +137,23 @@ class LeadService:
 
     async def list(self, work: UnitOfWork, account_id: str, query: LeadsQuery) -> Page[Lead]:
         account = await self._find(work, account_id)
-        self._session.get_adapter(account, LEADS, UNSUPPORTED_REASON)
+        self._session.get_adapter(account, LEADS_CAPABILITY, NO_LEAD_FORMS_PHRASE)
         if query.cursor is None:
             await self._fetch_unreported(work, account)
         rows, cursor = await self._list_leads_page(work, account, query, "leads")
         form_questions = await self._book.load_or_fetch(account, rows)
-        return Page(data=[show_lead(row, form_questions) for row in rows], next_cursor=cursor)
+        return Page(data=[build_lead_view(row, form_questions) for row in rows], next_cursor=cursor)
 
     async def get_lead(self, work: UnitOfWork, account_id: str, lead_id: str) -> Lead:
         account = await self._find(work, account_id)
-        self._session.get_adapter(account, LEADS, UNSUPPORTED_REASON)
-        row = _require_lead(await work.read(store.find, account.owner_id, account_id, lead_id))
-        return show_lead(row, await self._book.load_or_fetch(account, [row]))
+        self._session.get_adapter(account, LEADS_CAPABILITY, NO_LEAD_FORMS_PHRASE)
+        row = _require_lead(await work.read(store.find_lead, account.owner_id, account_id, lead_id))
+        return build_lead_view(row, await self._book.load_or_fetch(account, [row]))
 
     async def list_states(self, work: UnitOfWork, account_id: str, query: LeadsQuery) -> Page[LeadState]:
         account = await self._find(work, account_id)
         rows, cursor = await self._list_leads_page(work, account, query, "lead-states")
-        return Page(data=[show_state(row) for row in rows], next_cursor=cursor)
+        return Page(data=[build_lead_state_view(row) for row in rows], next_cursor=cursor)
 
     async def change_state(
         self,
@@ -164,12 +165,12 @@ class LeadService:
         expected: ExpectedVersion,
     ) -> LeadState:
         account = await self._accounts.find(tx, caller, account_id, is_ad_account=None)
-        row = _require_lead(await store.find(tx, account.owner_id, account_id, lead_id, for_change=True))
+        row = _require_lead(await store.find_lead(tx, account.owner_id, account_id, lead_id, for_change=True))
         expected.require_updated_at(row.updated_at, read_path=f"/accounts/{account_id}/leads/{lead_id}")
         params = {name: value for name, value in msgspec.structs.asdict(changes).items() if value is not UNSET}
         changed = msgspec.structs.replace(row, **params)
         if changed == row:
-            return show_state(row)
+            return build_lead_state_view(row)
         step = {
             "at": tx.now,
             "by": caller.credential_id,
@@ -179,17 +180,17 @@ class LeadService:
         }
         history = [*row.history, msgspec.to_builtins(step)][-_MAX_HISTORY_ENTRIES:]
         kept = {**params, "history": history, "updated_at": get_next_updated_at(tx.now, row.updated_at)}
-        await store.update(tx, row.owner_id, row.id, kept)
-        return show_state(msgspec.structs.replace(row, **kept))
+        await store.update_lead(tx, row.owner_id, row.id, kept)
+        return build_lead_state_view(msgspec.structs.replace(row, **kept))
 
-    async def erase(self, tx: Tx, caller: Caller, account_id: str, lead_id: str) -> Deleted:
+    async def erase(self, tx: Tx, caller: Caller, account_id: str, lead_id: str) -> DeletionConfirmation:
         """Erase a lead. Its account may have been disconnected: the person can ask for it all the same."""
         profile_id = await store.find_profile_id(tx, caller.owner_id, account_id)
         if profile_id is not None:
             caller.require_profile_access(profile_id)
-        row = _require_lead(await store.find(tx, caller.owner_id, account_id, lead_id, for_change=True))
-        await erase(tx, row)
-        return Deleted(id=row.id)
+        row = _require_lead(await store.find_lead(tx, caller.owner_id, account_id, lead_id, for_change=True))
+        await erase_lead(tx, row)
+        return DeletionConfirmation(id=row.id)
 
     async def _find(self, work: UnitOfWork, account_id: str) -> AccountRow:
         return await work.read(self._accounts.find, work.caller, account_id, is_ad_account=None)
@@ -198,8 +199,8 @@ class LeadService:
         """Return the country of an account. If it cannot be read, the platform does not say."""
         read = LiveRead(
             name="lead-country",
-            capability=LEADS,
-            unsupported_phrase=UNSUPPORTED_REASON,
+            capability=LEADS_CAPABILITY,
+            unsupported_phrase=NO_LEAD_FORMS_PHRASE,
             call=lambda part, credentials: part.fetch_country(credentials),
             cache_seconds=_COUNTRY_CACHE_SECONDS,
         )
@@ -213,16 +214,16 @@ class LeadService:
         form_questions = await self._book.load(tx, account, [item])
         taken = await self._ledger.record_lead(tx, account, item, form_questions)
         assert taken is not None, "its id was generated a moment ago"
-        return show_lead(taken, form_questions)
+        return build_lead_view(taken, form_questions)
 
     async def _fetch_unreported(self, work: UnitOfWork, account: AccountRow) -> None:
         """Store leads that the platform has not reported yet. If it cannot be read, the stored leads are shown."""
         since = await work.read(self._sweeps.find_sweep_start, account)
         read = LiveRead(
             name="leads",
-            capability=LEADS,
-            unsupported_phrase=UNSUPPORTED_REASON,
-            call=lambda part, credentials: _read_recent(part, credentials, since),
+            capability=LEADS_CAPABILITY,
+            unsupported_phrase=NO_LEAD_FORMS_PHRASE,
+            call=lambda part, credentials: _read_recent_leads(part, credentials, since),
             cache_seconds=_LEADS_CACHE_SECONDS,
         )
         try:
@@ -246,7 +247,7 @@ class LeadService:
         return rows, None if last is None else encode_time_cursor(last, name, account.id)
 
 
-async def _read_recent(part: LeadAdapter, credentials: AccountCredentials, since: datetime) -> Sequence[LeadItem]:
+async def _read_recent_leads(part: LeadAdapter, credentials: AccountCredentials, since: datetime) -> Sequence[LeadItem]:
     """Read leads step by step, as far as possible within a request. What was read before a rejection is kept."""
     lead_items: list[LeadItem] = []
     place: Any = None
@@ -262,11 +263,11 @@ async def _read_recent(part: LeadAdapter, credentials: AccountCredentials, since
     return lead_items
 
 
-def show_form(account: AccountRow, form: LeadForm) -> LeadForm:
+def build_form_view(account: AccountRow, form: LeadForm) -> LeadForm:
     return msgspec.structs.replace(form, account_id=account.id)
 
 
-def show_lead(row: LeadRow, form_questions: FormQuestions) -> Lead:
+def build_lead_view(row: LeadRow, form_questions: FormQuestions) -> Lead:
     return Lead(
         id=row.id,
         platform_lead_id=row.vendor_id,
@@ -287,7 +288,7 @@ def show_lead(row: LeadRow, form_questions: FormQuestions) -> Lead:
     )
 
 
-def build_csv(page: Page[Lead]) -> str:
+def build_leads_csv(page: Page[Lead]) -> str:
     """Write a page of leads as a table: the fields of each lead, then a column for each answer.
 
     Forms often ask for the `state` that a person lives in, which is not the state of the lead.
@@ -311,13 +312,13 @@ def build_csv(page: Page[Lead]) -> str:
     return encode_csv((*head, *request), rows)
 
 
-def show_state(row: LeadRow) -> LeadState:
+def build_lead_state_view(row: LeadRow) -> LeadState:
     return LeadState(
         lead_id=row.id,
         state=row.state,
         assignee=row.assignee,
         note=row.note,
-        history=[msgspec.convert(item, LeadStateChange) for item in row.history],
+        history=[msgspec.convert(item, LeadStateHistoryEntry) for item in row.history],
         updated_at=row.updated_at,
         etag=build_etag(row.updated_at),
     )
@@ -356,24 +357,24 @@ def _slugify(label: str) -> str:
     return re.sub(r"\W+", "_", label.lower()).strip("_")[:100]
 
 
-async def _create(part: LeadFormAdapter, credentials: AccountCredentials, new: NewForm) -> LeadForm:
+async def _create_form(part: LeadFormAdapter, credentials: AccountCredentials, new: NewForm) -> LeadForm:
     return await part.create(credentials, new)
 
 
 async def _record_form(tx: Tx, account: AccountRow, new: NewForm, form: LeadForm) -> LeadForm:
     del tx, new
-    return show_form(account, form)
+    return build_form_view(account, form)
 
 
 CREATE_FORM_OPERATION = OperationType(
     name="leads.createForm",
     request=NewForm,
     response_type=LeadForm,
-    capability=LEAD_FORMS,
-    unsupported_phrase=_CREATE_UNSUPPORTED_REASON,
-    call=_create,
+    capability=LEAD_FORMS_CAPABILITY,
+    unsupported_phrase=_CANNOT_CREATE_FORMS_PHRASE,
+    call=_create_form,
     record=_record_form,
-    look=lambda part, credentials, new: part.look(credentials, new),
+    look=lambda part, credentials, new: part.look_up_result(credentials, new),
     summarize_request=lambda new: {"name": new.name},
     get_object_id=lambda _, form: form.id,
 )

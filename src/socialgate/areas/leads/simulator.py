@@ -99,7 +99,7 @@ SIMULATED_COUNTRIES: Mapping[str, _CountryData] = {
 _SWEDISH_PHONE_ENDINGS = range(605, 700)
 
 
-class Applicant(msgspec.Struct, frozen=True):
+class SimulatedPerson(msgspec.Struct, frozen=True):
     """A person who fills in a form."""
 
     country: str
@@ -130,7 +130,7 @@ def choose_country(account_country: str | None, locale: str | None) -> str:
 
 def build_simulated_lead(form: LeadForm, country: str, now: datetime, rng: random.Random) -> LeadItem:
     """Fill in a form as a person from a country."""
-    applicant = _build_applicant(country, now, rng)
+    applicant = _build_simulated_person(country, now, rng)
     return LeadItem(
         id=f"test_{new_id('lead')}",
         form_id=form.id,
@@ -141,12 +141,12 @@ def build_simulated_lead(form: LeadForm, country: str, now: datetime, rng: rando
     )
 
 
-def _build_applicant(country: str, now: datetime, rng: random.Random) -> Applicant:
+def _build_simulated_person(country: str, now: datetime, rng: random.Random) -> SimulatedPerson:
     land = SIMULATED_COUNTRIES[country]
     phone = "".join(str(rng.randrange(10)) if sign == "#" else sign for sign in land.phone)
     if country == "SE":
         phone = f"{land.phone[:-3]}{rng.choice(_SWEDISH_PHONE_ENDINGS)}"
-    return Applicant(
+    return SimulatedPerson(
         country=country,
         first=rng.choice(land.first),
         last=rng.choice(land.last),
@@ -160,7 +160,7 @@ def _build_applicant(country: str, now: datetime, rng: random.Random) -> Applica
     )
 
 
-_ANSWERS_BY_QUESTION_TYPE: Mapping[str, Callable[[Applicant], str]] = {
+_ANSWERS_BY_QUESTION_TYPE: Mapping[str, Callable[[SimulatedPerson], str]] = {
     "full_name": lambda applicant: f"{applicant.first} {applicant.last}",
     "name": lambda applicant: f"{applicant.first} {applicant.last}",
     "first_name": lambda applicant: applicant.first,
@@ -196,7 +196,7 @@ _SENTENCES_BY_COUNTRY = {
 }
 
 
-def _build_answer(question: LeadQuestion, applicant: Applicant, now: datetime, rng: random.Random) -> str:
+def _build_answer(question: LeadQuestion, applicant: SimulatedPerson, now: datetime, rng: random.Random) -> str:
     """Answer a question: with one of its options, otherwise with what its type or key asks for."""
     if question.options:
         return rng.choice(question.options).key

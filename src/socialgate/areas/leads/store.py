@@ -7,16 +7,24 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from socialgate.areas.accounts.tables import accounts
-from socialgate.areas.leads.tables import FormRow, LeadRow, lead_forms, lead_sweeps, leads, read_form, read_lead
+from socialgate.areas.leads.tables import (
+    LeadFormRow,
+    LeadRow,
+    lead_forms,
+    lead_sweeps,
+    leads,
+    read_lead,
+    read_lead_form,
+)
 from socialgate.contracts.accounts import AccountRow
 from socialgate.core.db import Id, Tx, UtcDateTime
-from socialgate.web.pagination import FittingList, TimePosition, measure_columns
+from socialgate.web.pagination import FittingList, TimePosition, build_response_size
 
 # How long the leads of a disconnected account are kept.
 _DISCONNECTED_RETENTION = timedelta(days=90)
 # How many ids are looked up in one statement.
 _MAX_IDS_PER_STATEMENT = 500
-_FORM_KEY = [lead_forms.c.owner_id, lead_forms.c.account_id, lead_forms.c.form_id]
+_FORM_KEY_COLUMNS = [lead_forms.c.owner_id, lead_forms.c.account_id, lead_forms.c.form_id]
 
 
 class LeadFilters(NamedTuple):
@@ -25,7 +33,7 @@ class LeadFilters(NamedTuple):
     state: str | None
 
 
-async def insert(tx: Tx, owner_id: str, values: Mapping[str, Any]) -> LeadRow | None:
+async def insert_lead(tx: Tx, owner_id: str, values: Mapping[str, Any]) -> LeadRow | None:
     """Insert a lead. None if the account already has it, no matter how it arrived."""
     statement = tx.build_upsert(leads).values(owner_id=owner_id, **values)
     unique = [leads.c.owner_id, leads.c.account_id, leads.c.vendor_id]
@@ -53,7 +61,7 @@ async def list_known_vendor_ids(tx: Tx, owner_id: str, account_id: str, vendor_i
     return result
 
 
-async def was_erased(tx: Tx, account: AccountRow, vendor_id: str) -> bool:
+async def was_lead_erased(tx: Tx, account: AccountRow, vendor_id: str) -> bool:
     """Whether a lead was erased while its account was connected before: each connection has its own leads."""
     former = sa.select(accounts.c.id).where(
         accounts.c.owner_id == account.owner_id,
@@ -70,7 +78,9 @@ async def was_erased(tx: Tx, account: AccountRow, vendor_id: str) -> bool:
     return await tx.first(statement.limit(1)) is not None
 
 
-async def find(tx: Tx, owner_id: str, account_id: str, lead_id: str, *, for_change: bool = False) -> LeadRow | None:
+async def find_lead(
+    tx: Tx, owner_id: str, account_id: str, lead_id: str, *, for_change: bool = False
+) -> LeadRow | None:
     statement = sa.select(leads).where(
         leads.c.owner_id == owner_id,
         leads.c.account_id == account_id,
@@ -80,7 +90,7 @@ async def find(tx: Tx, owner_id: str, account_id: str, lead_id: str, *, for_chan
     return await tx.first_as(statement.with_for_update() if for_change else statement, read_lead)
 
 
-async def update(tx: Tx, owner_id: str, lead_id: str, values: Mapping[str, Any]) -> None:
+async def update_lead(tx: Tx, owner_id: str, lead_id: str, values: Mapping[str, Any]) -> None:
     statement = sa.update(leads).where(leads.c.owner_id == owner_id, leads.c.id == lead_id)
     await tx.execute(statement.values(**values))
 
@@ -102,7 +112,7 @@ async def list_leads_page(
 _LIST = FittingList(
     leads,
     # A response contains each answer twice: in `fields` and in `answers`.
-    measure_columns(leads.c.fields, leads.c.fields, leads.c.note, leads.c.history),
+    build_response_size(leads.c.fields, leads.c.fields, leads.c.note, leads.c.history),
     [leads.c.created_at.desc(), leads.c.id.desc()],
     leads.c.owner_id == sa.bindparam("owner"),
     leads.c.account_id == sa.bindparam("account"),
@@ -117,34 +127,34 @@ _LIST = FittingList(
 )
 
 
-async def list_forms(tx: Tx, owner_id: str, account_id: str, form_ids: Sequence[str]) -> list[FormRow]:
+async def list_forms(tx: Tx, owner_id: str, account_id: str, form_ids: Sequence[str]) -> list[LeadFormRow]:
     """Return what is stored about forms of an account, by the platform's ids."""
-    rows: list[FormRow] = []
+    rows: list[LeadFormRow] = []
     for start in range(0, len(form_ids), _MAX_IDS_PER_STATEMENT):
         statement = sa.select(lead_forms).where(
             lead_forms.c.owner_id == owner_id,
             lead_forms.c.account_id == account_id,
             lead_forms.c.form_id.in_(form_ids[start : start + _MAX_IDS_PER_STATEMENT]),
         )
-        rows += [read_form(row) for row in await tx.all(statement)]
+        rows += [read_lead_form(row) for row in await tx.all(statement)]
     return rows
 
 
 async def save_form(tx: Tx, owner_id: str, account_id: str, form_id: str, values: Mapping[str, Any]) -> None:
     statement = tx.build_upsert(lead_forms).values(owner_id=owner_id, account_id=account_id, form_id=form_id, **values)
-    await tx.execute(statement.on_conflict_do_update(index_elements=_FORM_KEY, set_=dict(values)))
+    await tx.execute(statement.on_conflict_do_update(index_elements=_FORM_KEY_COLUMNS, set_=dict(values)))
 
 
-async def postpone_form(tx: Tx, owner_id: str, account_id: str, form_id: str, until: datetime) -> None:
+async def postpone_form_read(tx: Tx, owner_id: str, account_id: str, form_id: str, until: datetime) -> None:
     """Record that a form cannot be read for now. What was read of it before is kept."""
     statement = tx.build_upsert(lead_forms).values(
         owner_id=owner_id, account_id=account_id, form_id=form_id, questions=[], read_again_at=until, updated_at=tx.now
     )
     changed = {"read_again_at": until, "updated_at": tx.now}
-    await tx.execute(statement.on_conflict_do_update(index_elements=_FORM_KEY, set_=changed))
+    await tx.execute(statement.on_conflict_do_update(index_elements=_FORM_KEY_COLUMNS, set_=changed))
 
 
-async def swept_until(tx: Tx, owner_id: str, account_id: str) -> datetime | None:
+async def find_swept_until(tx: Tx, owner_id: str, account_id: str) -> datetime | None:
     statement = sa.select(lead_sweeps.c.swept_until).where(
         lead_sweeps.c.owner_id == owner_id, lead_sweeps.c.account_id == account_id
     )
@@ -152,13 +162,13 @@ async def swept_until(tx: Tx, owner_id: str, account_id: str) -> datetime | None
     return None if row is None else row.swept_until
 
 
-async def save_sweep(tx: Tx, owner_id: str, account_id: str, until: datetime) -> None:
+async def save_swept_until(tx: Tx, owner_id: str, account_id: str, until: datetime) -> None:
     statement = tx.build_upsert(lead_sweeps).values(owner_id=owner_id, account_id=account_id, swept_until=until)
     keys = [lead_sweeps.c.owner_id, lead_sweeps.c.account_id]
     await tx.execute(statement.on_conflict_do_update(index_elements=keys, set_={"swept_until": until}))
 
 
-async def purge_disconnected(tx: Tx, now: datetime) -> int:
+async def purge_leads_of_disconnected_accounts(tx: Tx, now: datetime) -> int:
     """Delete the leads of accounts disconnected long ago: nobody can read them any more."""
     gone = sa.select(accounts.c.id).where(accounts.c.disconnected_at < now - _DISCONNECTED_RETENTION)
     tables = (leads, lead_forms, lead_sweeps)

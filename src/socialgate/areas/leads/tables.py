@@ -15,7 +15,7 @@ Json = sa.JSON(none_as_null=True)
 PlatformId = sa.String(300)
 
 
-class State(StrEnum):
+class LeadStateName(StrEnum):
     NEW = "new"
     CONTACTED = "contacted"
     QUALIFIED = "qualified"
@@ -89,7 +89,7 @@ class LeadRow(msgspec.Struct, frozen=True):
     campaign_id: str | None
     fields: Mapping[str, str]
     test: bool
-    state: State
+    state: LeadStateName
     assignee: str | None
     note: str | None
     history: Sequence[Mapping[str, Any]]
@@ -100,7 +100,7 @@ class LeadRow(msgspec.Struct, frozen=True):
     erased_at: datetime | None
 
 
-class FormRow(msgspec.Struct, frozen=True):
+class LeadFormRow(msgspec.Struct, frozen=True):
     owner_id: str
     account_id: str
     form_id: str
@@ -111,4 +111,4 @@ class FormRow(msgspec.Struct, frozen=True):
 
 
 read_lead = build_row_reader(LeadRow, leads)
-read_form = build_row_reader(FormRow, lead_forms)
+read_lead_form = build_row_reader(LeadFormRow, lead_forms)

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import cast
 from urllib.parse import unquote, urljoin, urlsplit
 
-from socialgate.areas.media.quota import StorageQuotaReached
+from socialgate.areas.media.quota import StorageQuotaReachedError
 from socialgate.areas.media.receiving import parse_content_length
 from socialgate.areas.media.resumable_uploads import MAX_FILE_BYTES
 from socialgate.areas.media.schemas import MediaItem
@@ -20,7 +20,7 @@ from socialgate.core.egress import EgressClient, SendError, SendFailureReason, S
 from socialgate.core.errors import InvalidRequest, RateLimited
 
 # For storing and inspecting what arrives at the last moment.
-_GRACE_SECONDS = 5
+_TIMEOUT_GRACE_SECONDS = 5
 _MAX_URLS_PER_REQUEST = 50
 # Concurrent connections, for one owner and in total. Redirects and alternative addresses come one after the other.
 _MAX_CONNECTIONS_PER_OWNER = 4
@@ -49,7 +49,7 @@ _TEMPORARY_REASONS = {
 }
 
 
-class TooManyFetches(RateLimited):
+class TooManyFetchesError(RateLimited):
     """The owner is fetching too many files by URL at the same time, across all its requests.
 
     Wait `Retry-After` seconds, until some of them are done, and send the request again. Files that you upload with
@@ -95,7 +95,7 @@ class MediaFetcher:
             )
             return dict.fromkeys(urls, why)
         if self._turns.count_callers(caller.owner_id) + len(urls) > _MAX_PENDING_URLS_PER_OWNER:
-            raise TooManyFetches(
+            raise TooManyFetchesError(
                 f"More than {_MAX_PENDING_URLS_PER_OWNER} files are being fetched for this owner. Wait until some "
                 "of them are done.",
                 retry_after=_RETRY_AFTER_SECONDS,
@@ -130,7 +130,7 @@ class MediaFetcher:
                 )
         except SendError as failure:
             raise _build_fetch_error(failure, retryable=failure.reason in _TEMPORARY_REASONS) from None
-        except (InvalidRequest, StorageQuotaReached) as error:
+        except (InvalidRequest, StorageQuotaReachedError) as error:
             raise FetchError(error.detail) from None
 
     async def _fetch(self, caller: Caller, profile_id: str, url: str, until: float) -> str:
@@ -143,7 +143,7 @@ class MediaFetcher:
         try:
             async with asyncio.timeout_at(until) as waiting, self._turns.acquire(caller.owner_id):
                 # From here on the client's timers count: cancelling it would leave its connection open.
-                waiting.reschedule(until + _GRACE_SECONDS)
+                waiting.reschedule(until + _TIMEOUT_GRACE_SECONDS)
                 file_url = find_download_url(url)
                 item = await self._fetch_following_redirects(caller, profile_id, file_url, until, client=self._door)
                 return item.id
@@ -153,7 +153,7 @@ class MediaFetcher:
             if asyncio.get_running_loop().time() >= until:
                 raise late from None
             raise _build_fetch_error(failure) from None
-        except (InvalidRequest, StorageQuotaReached) as error:
+        except (InvalidRequest, StorageQuotaReachedError) as error:
             raise FetchError(error.detail) from None
 
     async def _fetch_following_redirects(
@@ -203,7 +203,7 @@ class MediaFetcher:
             )
         announced = parse_content_length(answer.headers.get("content-length"))
         if announced > MAX_FILE_BYTES:
-            raise _too_large()
+            raise _build_too_large_error()
         name = name or unquote(urlsplit(url).path).rpartition("/")[2]
         chunks = _limit_size(answer)
         return await self._uploads.store_file(caller, profile_id, name, chunks, announced=announced, counts=counts)
@@ -228,7 +228,7 @@ async def _limit_size(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     async for chunk in chunks:
         size += len(chunk)
         if size > MAX_FILE_BYTES:
-            raise _too_large()
+            raise _build_too_large_error()
         yield chunk
 
 
@@ -238,7 +238,7 @@ def _is_page(headers: Mapping[str, str]) -> bool:
     return content_type == "text/html" and not headers.get("content-disposition", "").lower().startswith("attachment")
 
 
-def _too_large() -> FetchError:
+def _build_too_large_error() -> FetchError:
     return FetchError(f"The file is larger than {MAX_FILE_BYTES // 1024**3} GiB.")
 
 

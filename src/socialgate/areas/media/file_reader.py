@@ -1,7 +1,7 @@
 """Reading stored files in parts, for code that uploads them to platforms."""
 
 from socialgate.areas.media import store
-from socialgate.contracts.failures import Category, PlatformUnavailableError
+from socialgate.contracts.failures import ErrorCategory, PlatformUnavailableError
 from socialgate.core.errors import Unavailable
 from socialgate.core.storage import Storage
 
@@ -9,7 +9,7 @@ from socialgate.core.storage import Storage
 _STORAGE_PLATFORM = "storage"
 
 
-class MediaUnavailable(PlatformUnavailableError):
+class MediaUnavailableError(PlatformUnavailableError):
     """A file of the post could not be read, because the storage is not responding or has lost it. Nothing was sent.
 
     It is retried a few times. If the error persists, check the storage, or upload the file again.
@@ -17,7 +17,7 @@ class MediaUnavailable(PlatformUnavailableError):
 
     code = "media_unavailable"
     title = "The file cannot be read right now"
-    category: Category = "system_error"
+    category: ErrorCategory = "system_error"
     source = "system"
 
 
@@ -39,5 +39,5 @@ class OwnerFileReader:
             data = b""
         if len(data) < length:
             detail = f"The file {media_id} cannot be read from the storage, so nothing was sent. It will be retried."
-            raise MediaUnavailable(detail, platform=_STORAGE_PLATFORM)
+            raise MediaUnavailableError(detail, platform=_STORAGE_PLATFORM)
         return data

@@ -24,7 +24,7 @@ class MediaLinks:
         """Return where platforms download the file. They may do so days later."""
         return self._urls.build_url(row.id, self._db.clock.now() + _SIGNED_URL_TTL)
 
-    def show(self, row: MediaRow, renditions: Sequence[MediaRow] = ()) -> MediaItem:
+    def build_media_view(self, row: MediaRow, renditions: Sequence[MediaRow] = ()) -> MediaItem:
         return MediaItem(
             id=row.id,
             profile_id=row.profile_id,
@@ -47,7 +47,7 @@ class MediaLinks:
         """Find a file by its signed URL. An invalid URL cannot be distinguished from that of a deleted file."""
         row = None
         if self._urls.is_valid(media_id, until, signature, self._db.clock.now()):
-            row = await self._db.read(store.find_signed, media_id)
+            row = await self._db.read(store.find_media_of_any_owner, media_id)
         if row is None:
             raise NotFound("There is no such file, or its URL has expired. POST /upload returns the URL of a file.")
         return row

@@ -29,15 +29,15 @@ _MAX_MEMORY_BYTES = 1024 * _MIB
 _MAX_PROCESSES = 2
 # A file usually takes less than a second. One that takes longer than this is inspected again from the start, among
 # others of its kind: each owner can have one, and together they would keep all others waiting.
-_FIRST_SECONDS = 3
-_SLOW_AT_ONCE = 1
+_FAST_PROBE_TIMEOUT_SECONDS = 3
+_MAX_CONCURRENT_SLOW_PROBES = 1
 # The curves of high dynamic range.
 _TRANSFERS = frozenset({"smpte2084", "arib-std-b67"})
 # A file can contain any text, and the program repeats it. What we need is in the first lines.
 _MAX_OUTPUT_BYTES = 256 * 1024
 _MAX_LINE_LENGTH = 500
 # What is written as a stream, such as generated speech, need not say how long it is.
-_DURATION_OPTIONAL = frozenset({"flac", "wav"})
+_DURATION_OPTIONAL_DEMUXERS = frozenset({"flac", "wav"})
 
 
 class MediaProber:
@@ -47,7 +47,7 @@ class MediaProber:
         self._storage = storage
         self._pictures = ImageInspector(storage)
         self._turns = OwnerConcurrencyLimiter(max_per_owner=1, max_total=_MAX_PROCESSES)
-        self._slow_turns = OwnerConcurrencyLimiter(max_per_owner=1, max_total=_SLOW_AT_ONCE)
+        self._slow_turns = OwnerConcurrencyLimiter(max_per_owner=1, max_total=_MAX_CONCURRENT_SLOW_PROBES)
 
     async def probe(self, owner_id: str, key: str, taken: ReceivedFile) -> ProbeResult:
         mime_type = taken.sniffed.mime_type
@@ -65,7 +65,7 @@ class MediaProber:
         # The location is only valid for some minutes, and a turn may be later than that.
         async with self._turns.acquire(owner_id):
             with suppress(TimeoutError):
-                return await _probe_video(await self._storage.get_location(key), demuxer, _FIRST_SECONDS)
+                return await _probe_video(await self._storage.get_location(key), demuxer, _FAST_PROBE_TIMEOUT_SECONDS)
         async with self._slow_turns.acquire(owner_id):
             try:
                 return await _probe_video(await self._storage.get_location(key), demuxer, _DEADLINE_SECONDS)
@@ -95,7 +95,7 @@ async def _probe_video(location: str, demuxer: str, seconds: float) -> ProbeResu
         _parse_ffprobe_output(out) if _prints_json(options) else _parse_ffmpeg_output(err.decode("utf-8", "replace"))
     )
     if existing_probe_result.duration is None and (
-        demuxer not in _DURATION_OPTIONAL or existing_probe_result.codec is None
+        demuxer not in _DURATION_OPTIONAL_DEMUXERS or existing_probe_result.codec is None
     ):
         raise UnreadableFileError("The file has no readable duration. It is damaged or not what its name says.")
     return existing_probe_result

@@ -14,9 +14,9 @@ class MediaPurge:
 
     async def purge(self) -> int:
         """Delete what has expired, and what crashed processes have left of uploads."""
-        for file in await self._db.read(store.list_expired, _BATCH_SIZE):
-            await self._db.write(store.delete_expired, file)
-        expired = await self._db.read(store.expired_uploads, _BATCH_SIZE)
+        for file in await self._db.read(store.list_expired_media, _BATCH_SIZE):
+            await self._db.write(store.delete_expired_media, file)
+        expired = await self._db.read(store.list_expired_uploads, _BATCH_SIZE)
         for row in expired:
-            await self._records.forget_upload(row)
+            await self._records.delete_upload(row)
         return len(expired)

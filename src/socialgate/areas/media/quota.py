@@ -14,7 +14,7 @@ _GIB = 1024**3
 _RETRY_AFTER_SECONDS = 60
 
 
-class StorageQuotaReached(Conflict):
+class StorageQuotaReachedError(Conflict):
     """The owner's files use all the storage that the operator allows. Nothing was stored.
 
     Unused files are deleted after seven days, interrupted uploads after one. To free storage now, delete drafts and
@@ -31,7 +31,9 @@ class StorageQuota:
         self._per_owner = per_owner
         self._counts_renditions = counts_renditions
 
-    async def require_room(self, tx: Tx, owner_id: str, additional_bytes: int, *, exclude: str | None = None) -> None:
+    async def require_free_storage(
+        self, tx: Tx, owner_id: str, additional_bytes: int, *, exclude: str | None = None
+    ) -> None:
         """Reject a file that would make the owner's files and uploads in progress exceed the quota.
 
         `exclude` is an upload that is already counted in `additional_bytes`.
@@ -59,8 +61,8 @@ class StorageQuota:
             tx, owner_id, exclude, counts_renditions=self._counts_renditions
         )
 
-    def _build_error(self) -> StorageQuotaReached:
-        return StorageQuotaReached(
+    def _build_error(self) -> StorageQuotaReachedError:
+        return StorageQuotaReachedError(
             f"With this file, the owner's files and unfinished uploads would use more than {self._per_owner / _GIB:g} "
             "GiB. Delete drafts with files, cancel unfinished uploads, or ask the operator to raise "
             "SOCIALGATE_STORAGE_PER_OWNER_GIB."
@@ -69,7 +71,7 @@ class StorageQuota:
 
 async def require_upload_allowed(tx: Tx, owner_id: str, key_id: str) -> None:
     await tx.lock(f"uploads:{owner_id}")
-    if await store.count_open(tx, owner_id, key_id) >= MAX_OPEN_UPLOADS:
+    if await store.count_open_uploads(tx, owner_id, key_id) >= MAX_OPEN_UPLOADS:
         raise TooManyUploads(
             f"This key has {MAX_OPEN_UPLOADS} unfinished uploads. Complete one, or cancel it with DELETE "
             "/uploads/{id}.",

@@ -14,14 +14,14 @@ from socialgate.areas.media.links import MediaLinks
 from socialgate.areas.media.receiving import HashingStream
 from socialgate.areas.media.schemas import UploadState
 from socialgate.areas.media.store import UploadChunk, UploadRow
-from socialgate.areas.media.upload_records import RESUMABLE_UPLOAD_TTL, UnreadableMedia, UploadRecords
+from socialgate.areas.media.upload_records import RESUMABLE_UPLOAD_TTL, UnreadableMediaError, UploadRecords
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import BodyTooLarge, Conflict, InvalidRequest, NotFound, ServiceError
 from socialgate.core.ids import new_id
 from socialgate.core.storage import Storage
 from socialgate.core.unit_of_work import UnitOfWork
-from socialgate.web.schemas import Deleted
+from socialgate.web.schemas import DeletionConfirmation
 
 TUS_VERSION = "1.0.0"
 MAX_FILE_BYTES = 5 * 1024**3
@@ -32,7 +32,7 @@ _MAX_DIGITS = 15
 _UPLOAD_GONE_DETAIL = "There is no such upload, or it has expired. Start again with POST /uploads."
 
 
-class WrongOffset(Conflict):
+class WrongOffsetError(Conflict):
     """The chunk does not start where the last one ended.
 
     Send HEAD to find out how much was received, and continue there.
@@ -60,7 +60,7 @@ class ResumableUploadService:
             )
         if size > MAX_FILE_BYTES:
             raise BodyTooLarge("A file can have at most 5 GiB.")
-        name = _file_name(metadata)
+        name = _parse_file_name(metadata)
         return await work.db.write(self._records.begin_upload, work.caller, profile_id, name, size=size, pieces=[])
 
     async def find(self, tx: Tx, caller: Caller, upload_id: str) -> UploadRow:
@@ -76,34 +76,34 @@ class ResumableUploadService:
     async def append(self, row: UploadRow, offset: str | None, chunks: AsyncIterator[bytes]) -> UploadRow:
         """Append the received data, chunk by chunk, and return the upload."""
         if _parse_size_header(offset, "Upload-Offset") != row.received:
-            raise WrongOffset(f"The upload is at offset {row.received}. Continue there.")
+            raise WrongOffsetError(f"The upload is at offset {row.received}. Continue there.")
         # Before the body is read: it may be large.
         self._storage.require_ready()
         async for piece in _collect_chunks(chunks):
             row = await self._add(row, piece)
-        if row.received == row.size and await self._db.read(store.find, row.owner_id, row.media_id) is None:
+        if row.received == row.size and await self._db.read(store.find_media, row.owner_id, row.media_id) is None:
             await self._join_or_discard(row)
         return row
 
     async def get_state(self, work: UnitOfWork, upload_id: str) -> UploadState:
         row = await work.read(self.find, work.caller, upload_id)
-        existing_row = await work.read(store.find, row.owner_id, row.media_id)
+        existing_row = await work.read(store.find_media, row.owner_id, row.media_id)
         if existing_row is None and row.received == row.size:
             # The process that joined the chunks died.
             await self._join_or_discard(row)
-            existing_row = await work.read(store.find, row.owner_id, row.media_id)
+            existing_row = await work.read(store.find_media, row.owner_id, row.media_id)
         return UploadState(
             id=row.id,
             size=row.size,
             received=row.received,
             expires_at=row.expires_at,
-            media=None if existing_row is None else self._links.show(existing_row),
+            media=None if existing_row is None else self._links.build_media_view(existing_row),
         )
 
-    async def cancel(self, work: UnitOfWork, upload_id: str) -> Deleted:
+    async def cancel(self, work: UnitOfWork, upload_id: str) -> DeletionConfirmation:
         row = await work.read(self.find, work.caller, upload_id)
-        await self._records.forget_upload(row)
-        return Deleted(id=row.id)
+        await self._records.delete_upload(row)
+        return DeletionConfirmation(id=row.id)
 
     async def _add(self, row: UploadRow, piece: bytes) -> UploadRow:
         if row.received + len(piece) > row.size:
@@ -116,7 +116,7 @@ class ResumableUploadService:
         added = await self._db.write(store.add_piece, row, UploadChunk(name, len(piece)), expires_at)
         if added is None:
             await self._storage.delete([store.build_piece_key(row.owner_id, row.id, name)])
-            raise WrongOffset(
+            raise WrongOffsetError(
                 "Another request sent the same chunk at the same time. Send HEAD to get the current offset."
             )
         return added
@@ -124,14 +124,14 @@ class ResumableUploadService:
     async def _join_or_discard(self, row: UploadRow) -> None:
         try:
             await self._join_pieces(row)
-        except UnreadableMedia:
+        except UnreadableMediaError:
             # A later check finds nothing else. What cannot be deleted now is found later through its row.
             with suppress(ServiceError):
-                await self._records.forget_upload(row)
+                await self._records.delete_upload(row)
             raise
         except FileNotFoundError:
             # Another request joined them first, and has deleted them since.
-            if await self._db.read(store.find, row.owner_id, row.media_id) is not None:
+            if await self._db.read(store.find_media, row.owner_id, row.media_id) is not None:
                 return
             if await self._db.read(store.find_upload, row.owner_id, row.id) is None:
                 raise NotFound(_UPLOAD_GONE_DETAIL) from None
@@ -182,7 +182,7 @@ def _parse_size_header(text: str | None, header: str) -> int:
     return int(text)
 
 
-def _file_name(metadata: str | None) -> str:
+def _parse_file_name(metadata: str | None) -> str:
     """Read the name from `Upload-Metadata`: pairs of a key and a value in base64, comma-separated."""
     for pair in (metadata or "").split(","):
         key, _, value = pair.strip().partition(" ")

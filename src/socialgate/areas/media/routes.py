@@ -9,29 +9,34 @@ from litestar.response import Stream
 
 from socialgate.areas.media.links import MediaLinks
 from socialgate.areas.media.multipart import MultipartFileReader, resolve_profile_id
-from socialgate.areas.media.quota import StorageQuotaReached
+from socialgate.areas.media.quota import StorageQuotaReachedError
 from socialgate.areas.media.receiving import parse_content_length
-from socialgate.areas.media.resumable_uploads import MAX_FILE_BYTES, TUS_VERSION, ResumableUploadService, WrongOffset
-from socialgate.areas.media.schemas import FetchQuery, MediaItem, MediaQuery, UploadForm, UploadQuery, UploadState
-from socialgate.areas.media.service import MediaInUse, MediaService
+from socialgate.areas.media.resumable_uploads import (
+    MAX_FILE_BYTES,
+    TUS_VERSION,
+    ResumableUploadService,
+    WrongOffsetError,
+)
+from socialgate.areas.media.schemas import MediaItem, MediaQuery, SignedUrlQuery, UploadForm, UploadQuery, UploadState
+from socialgate.areas.media.service import MediaInUseError, MediaService
 from socialgate.areas.media.store import MediaRow, UploadRow
-from socialgate.areas.media.upload_records import UnreadableMedia
+from socialgate.areas.media.upload_records import UnreadableMediaError
 from socialgate.areas.media.uploading import MediaUploads
 from socialgate.core.errors import BodyTooLarge, NotFound, StorageFull, StorageUnavailable, UnsupportedMediaType
-from socialgate.core.metering import Metric
+from socialgate.core.metering import UsageMetric
 from socialgate.core.unit_of_work import UnitOfWork
-from socialgate.web.route import Access, HeaderDescription, Tag, route
-from socialgate.web.schemas import Deleted, Page
+from socialgate.web.route import HeaderDescription, RouteAccess, RouteTag, route
+from socialgate.web.schemas import DeletionConfirmation, Page
 from socialgate.web.upload_limiter import TooManyUploads
 
-TAG = Tag("Media", "Files for posts and messages: upload them in one request or in chunks.")
+TAG = RouteTag("Media", "Files for posts and messages: upload them in one request or in chunks.")
 FORM_CONTENT_TYPE = "multipart/form-data"
 PIECE_CONTENT_TYPE = "application/offset+octet-stream"
-_METERED_METRICS = (Metric.UPLOAD_BYTES,)
+_METERED_METRICS = (UsageMetric.UPLOAD_BYTES,)
 _RANGE_PATTERN = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 
 # The headers of tus. Its clients send a version, which we do not require.
-_TUS_VERSION = HeaderDescription(
+_TUS_VERSION_HEADER = HeaderDescription(
     name="Tus-Resumable", description="The version of the tus protocol.", example=TUS_VERSION
 )
 _LENGTH_HEADER = HeaderDescription(
@@ -62,7 +67,7 @@ _EXPIRES_HEADER = HeaderDescription(
     required=True,
 )
 _UPLOAD_STATE_HEADERS = (
-    msgspec.structs.replace(_TUS_VERSION, required=True),
+    msgspec.structs.replace(_TUS_VERSION_HEADER, required=True),
     _OFFSET_HEADER,
     _LENGTH_HEADER,
     _EXPIRES_HEADER,
@@ -81,7 +86,7 @@ AnyRequest = Request[Any, Any, Any]
     bodies={FORM_CONTENT_TYPE: UploadForm, "application/octet-stream": bytes},
     most_bytes=MAX_FILE_BYTES,
     meters=_METERED_METRICS,
-    raises=(NotFound, StorageQuotaReached, UnreadableMedia, BodyTooLarge, StorageFull, StorageUnavailable),
+    raises=(NotFound, StorageQuotaReachedError, UnreadableMediaError, BodyTooLarge, StorageFull, StorageUnavailable),
 )
 async def upload(params: UploadQuery, request: AnyRequest, work: UnitOfWork, uploads: MediaUploads) -> MediaItem:
     """Upload a file of up to 5 GiB: as the body itself, or as the `file` field of a multipart form.
@@ -110,10 +115,10 @@ async def upload(params: UploadQuery, request: AnyRequest, work: UnitOfWork, upl
     query=UploadQuery,
     takes_json=False,
     idempotent=False,
-    takes=(_TUS_VERSION, _LENGTH_HEADER, _METADATA_HEADER),
+    takes=(_TUS_VERSION_HEADER, _LENGTH_HEADER, _METADATA_HEADER),
     sends=(_LOCATION_HEADER, *_UPLOAD_STATE_HEADERS),
     meters=_METERED_METRICS,
-    raises=(NotFound, StorageQuotaReached, BodyTooLarge, TooManyUploads, StorageFull, StorageUnavailable),
+    raises=(NotFound, StorageQuotaReachedError, BodyTooLarge, TooManyUploads, StorageFull, StorageUnavailable),
 )
 async def begin_upload(
     params: UploadQuery, request: AnyRequest, work: UnitOfWork, resumable_uploads: ResumableUploadService
@@ -135,7 +140,7 @@ async def begin_upload(
     sdk="uploads.head",
     in_clients=False,
     tag=TAG,
-    takes=(_TUS_VERSION,),
+    takes=(_TUS_VERSION_HEADER,),
     sends=_UPLOAD_STATE_HEADERS,
 )
 async def upload_offset(upload_id: str, work: UnitOfWork, resumable_uploads: ResumableUploadService) -> Response[None]:
@@ -150,7 +155,7 @@ async def upload_offset(upload_id: str, work: UnitOfWork, resumable_uploads: Res
     sdk="uploads.get",
     in_clients=False,
     tag=TAG,
-    raises=(UnreadableMedia,),
+    raises=(UnreadableMediaError,),
     meters=_METERED_METRICS,
 )
 async def show_upload(upload_id: str, work: UnitOfWork, resumable_uploads: ResumableUploadService) -> UploadState:
@@ -167,11 +172,18 @@ async def show_upload(upload_id: str, work: UnitOfWork, resumable_uploads: Resum
     status=204,
     takes_json=False,
     bodies={PIECE_CONTENT_TYPE: bytes},
-    takes=(_TUS_VERSION, _OFFSET_HEADER),
+    takes=(_TUS_VERSION_HEADER, _OFFSET_HEADER),
     sends=_UPLOAD_STATE_HEADERS,
     most_bytes=MAX_FILE_BYTES,
     meters=_METERED_METRICS,
-    raises=(WrongOffset, UnsupportedMediaType, UnreadableMedia, BodyTooLarge, StorageFull, StorageUnavailable),
+    raises=(
+        WrongOffsetError,
+        UnsupportedMediaType,
+        UnreadableMediaError,
+        BodyTooLarge,
+        StorageFull,
+        StorageUnavailable,
+    ),
 )
 async def send_piece(
     upload_id: str, request: AnyRequest, work: UnitOfWork, resumable_uploads: ResumableUploadService
@@ -190,9 +202,11 @@ async def send_piece(
     sdk="uploads.cancel",
     in_clients=False,
     tag=TAG,
-    example=Deleted.example_of("upl"),
+    example=DeletionConfirmation.example_of("upl"),
 )
-async def cancel_upload(upload_id: str, work: UnitOfWork, resumable_uploads: ResumableUploadService) -> Deleted:
+async def cancel_upload(
+    upload_id: str, work: UnitOfWork, resumable_uploads: ResumableUploadService
+) -> DeletionConfirmation:
     """Cancel an upload, and delete what was received."""
     return await resumable_uploads.cancel(work, upload_id)
 
@@ -208,10 +222,10 @@ async def list_media(params: MediaQuery, work: UnitOfWork, library: MediaService
     "/media/{media_id:str}",
     sdk="media.delete",
     tag=TAG,
-    raises=(MediaInUse,),
-    example=Deleted.example_of("med"),
+    raises=(MediaInUseError,),
+    example=DeletionConfirmation.example_of("med"),
 )
-async def delete_media(media_id: str, work: UnitOfWork, library: MediaService) -> Deleted:
+async def delete_media(media_id: str, work: UnitOfWork, library: MediaService) -> DeletionConfirmation:
     """Delete a file that no post uses. Its URL stops working immediately."""
     return await work.write(library.delete, work.caller, media_id)
 
@@ -221,12 +235,12 @@ async def delete_media(media_id: str, work: UnitOfWork, library: MediaService) -
     "/media/{media_id:str}",
     sdk="media.download",
     tag=TAG,
-    access=Access.PUBLIC,
-    query=FetchQuery,
+    access=RouteAccess.PUBLIC,
+    query=SignedUrlQuery,
     answers="application/octet-stream",
 )
 async def fetch_media(
-    media_id: str, params: FetchQuery, request: AnyRequest, links: MediaLinks, library: MediaService
+    media_id: str, params: SignedUrlQuery, request: AnyRequest, links: MediaLinks, library: MediaService
 ) -> Response[bytes]:
     """Download a file by its signed URL, completely or by `Range`. Platforms use this."""
     row = await links.find_by_signed_url(media_id, params.until, params.signature)
@@ -288,11 +302,11 @@ async def _stream_bytes(library: MediaService, row: MediaRow, start: int, end: i
     sdk="media.head",
     in_clients=False,
     tag=TAG,
-    access=Access.PUBLIC,
-    query=FetchQuery,
+    access=RouteAccess.PUBLIC,
+    query=SignedUrlQuery,
     answers="application/octet-stream",
 )
-async def describe_media(media_id: str, params: FetchQuery, links: MediaLinks) -> Response[bytes]:
+async def describe_media(media_id: str, params: SignedUrlQuery, links: MediaLinks) -> Response[bytes]:
     """Return the size and type of a file without sending it. Some platforms ask before they download."""
     row = await links.find_by_signed_url(media_id, params.until, params.signature)
     return Response(b"", headers=_file_headers(row, 0, row.size))

@@ -8,7 +8,7 @@ from socialgate.contracts.publishing import MediaType
 from socialgate.contracts.renditions import Change
 from socialgate.core.fields import CreatedAt
 from socialgate.web.pagination import ListQuery
-from socialgate.web.schemas import Query, Shape, View
+from socialgate.web.schemas import ApiModel, QueryParameters, ResponseModel
 
 _EXAMPLE_MEDIA_ID = "med_01h455vb4pex5vsknk084sn02q"
 ProfileId = Annotated[
@@ -20,7 +20,7 @@ ProfileId = Annotated[
 ]
 
 
-class UploadQuery(Query, frozen=True, kw_only=True):
+class UploadQuery(QueryParameters, frozen=True, kw_only=True):
     """Its profile and name."""
 
     profile_id: ProfileId | None = None
@@ -39,7 +39,7 @@ class UploadQuery(Query, frozen=True, kw_only=True):
 
 # Without `profileId`, which a form can have before the file: generated clients choose their own order, and have the
 # query parameter instead.
-class UploadForm(Shape, frozen=True, kw_only=True):
+class UploadForm(ApiModel, frozen=True, kw_only=True):
     """A form with a file."""
 
     file: Annotated[str, Meta(description="The file.", extra_json_schema={"format": "binary"})]
@@ -60,7 +60,7 @@ class MediaQuery(ListQuery, frozen=True, kw_only=True):
         return {"limit": 50}
 
 
-class FetchQuery(Query, frozen=True, kw_only=True):
+class SignedUrlQuery(QueryParameters, frozen=True, kw_only=True):
     """What makes the URL of a file valid."""
 
     until: Annotated[int, Meta(ge=0, le=99_999_999_999, description="When the URL expires, in Unix seconds.")]
@@ -71,7 +71,7 @@ class FetchQuery(Query, frozen=True, kw_only=True):
         return {"until": 1794735000, "signature": "Zm9v"}
 
 
-class Rendition(View, frozen=True, kw_only=True):
+class Rendition(ResponseModel, frozen=True, kw_only=True):
     """A file that was made of another one, so that a platform accepts it."""
 
     id: str
@@ -105,7 +105,7 @@ class Rendition(View, frozen=True, kw_only=True):
         }
 
 
-class MediaItem(View, frozen=True, kw_only=True):
+class MediaItem(ResponseModel, frozen=True, kw_only=True):
     """A file that posts and messages can use. `url` is public for as long as the file exists.
 
     An unused file is deleted at `expiresAt`; null means that it is in use.
@@ -177,7 +177,7 @@ class UploadInProgress(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: datetime
 
 
-class UploadState(View, frozen=True, kw_only=True):
+class UploadState(ResponseModel, frozen=True, kw_only=True):
     """The progress of an upload in chunks. `media` is set when it is complete."""
 
     id: str

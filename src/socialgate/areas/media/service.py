@@ -17,13 +17,13 @@ from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict, InvalidRequest, NotFound
 from socialgate.core.storage import Storage
 from socialgate.web.pagination import build_page_from_rows
-from socialgate.web.schemas import Deleted, Page
+from socialgate.web.schemas import DeletionConfirmation, Page
 
-UNUSED_RETENTION = timedelta(days=7)
+UNUSED_MEDIA_RETENTION = timedelta(days=7)
 _MICROSECOND = timedelta(microseconds=1)
 
 
-class MediaInUse(Conflict):
+class MediaInUseError(Conflict):
     """A post or a message uses the file. Delete or cancel that first, then delete the file."""
 
     code = "media_in_use"
@@ -42,38 +42,38 @@ class MediaService:
             await self._profiles.require_access(tx, caller, query.profile_id)
         rows = await store.list_media_page(tx, caller.owner_id, caller, query)
         of_rows = await list_renditions(tx, caller.owner_id, [row.sha256 for row in rows])
-        return build_page_from_rows(rows, query, lambda row: self._links.show(row, of_rows[row.sha256]))
+        return build_page_from_rows(rows, query, lambda row: self._links.build_media_view(row, of_rows[row.sha256]))
 
     async def list_by_ids(self, tx: Tx, caller: Caller, media_ids: Sequence[str]) -> Mapping[str, MediaItem]:
         """Return files by their ids. Those that no longer exist, or that the caller may not see, are left out."""
-        rows = await store.find_all(tx, caller.owner_id, media_ids) if media_ids else {}
+        rows = await store.find_all_media(tx, caller.owner_id, media_ids) if media_ids else {}
         return {
-            media_id: self._links.show(row)
+            media_id: self._links.build_media_view(row)
             for media_id, row in rows.items()
             if row.profile_id is None or caller.can_access_profiles(row.profile_id)
         }
 
-    async def delete(self, tx: Tx, caller: Caller, media_id: str) -> Deleted:
-        row = await store.find_for_change(tx, caller.owner_id, media_id)
+    async def delete(self, tx: Tx, caller: Caller, media_id: str) -> DeletionConfirmation:
+        row = await store.find_media_for_change(tx, caller.owner_id, media_id)
         if row is None or (row.profile_id is None and caller.allowed_profile_ids is not None):
             raise NotFound("There is no file with this id. GET /media lists the existing ones.")
         if row.profile_id is not None:
             caller.require_profile_access(row.profile_id)
         if row.expires_at is None:
-            raise MediaInUse("A post or a message uses this file. Delete or cancel that first.")
+            raise MediaInUseError("A post or a message uses this file. Delete or cancel that first.")
         await self._delete(tx, row)
-        return Deleted(id=media_id)
+        return DeletionConfirmation(id=media_id)
 
     async def delete_unused(self, tx: Tx, owner_id: str, media_ids: Sequence[str]) -> None:
         """Delete files that were stored for something that is gone, except those that something else uses."""
         for media_id in media_ids:
-            row = await store.find_for_change(tx, owner_id, media_id)
+            row = await store.find_media_for_change(tx, owner_id, media_id)
             if row is not None and row.expires_at is not None:
                 await self._delete(tx, row)
 
     async def _delete(self, tx: Tx, row: MediaRow) -> None:
         await store.set_expiry(tx, row.owner_id, [row.id], tx.now - _MICROSECOND)
-        await store.delete_expired(tx, row)
+        await store.delete_expired_media(tx, row)
 
     async def discard(self, caller: Caller, media_ids: Sequence[str]) -> None:
         """Release unused files: the next purge deletes them."""
@@ -87,7 +87,7 @@ class MediaService:
 
     async def require_file(self, tx: Tx, caller: Caller, media_id: str, pointer: str) -> MediaFile:
         """Find a file for something else, such as a message."""
-        row = await store.find(tx, caller.owner_id, media_id)
+        row = await store.find_media(tx, caller.owner_id, media_id)
         covered = () if row is None or row.profile_id is None else (row.profile_id,)
         if row is None or not caller.can_access_profiles(*covered):
             raise InvalidRequest.for_field(

@@ -155,16 +155,16 @@ def build_piece_key(owner_id: str, upload_id: str, name: str) -> str:
     return f"{build_pieces_prefix(owner_id, upload_id)}/{name}"
 
 
-async def insert(tx: Tx, file: MediaRow) -> bool:
+async def insert_media(tx: Tx, file: MediaRow) -> bool:
     """Add a file. Completing the same upload a second time changes nothing, and returns False."""
     return bool(await tx.execute_and_count(tx.build_insert_if_absent(media), msgspec.structs.asdict(file)))
 
 
-async def find(tx: Tx, owner_id: str, media_id: str) -> MediaRow | None:
+async def find_media(tx: Tx, owner_id: str, media_id: str) -> MediaRow | None:
     return await tx.first_as(sa.select(media).where(media.c.owner_id == owner_id, media.c.id == media_id), read_media)
 
 
-async def find_for_change(tx: Tx, owner_id: str, media_id: str) -> MediaRow | None:
+async def find_media_for_change(tx: Tx, owner_id: str, media_id: str) -> MediaRow | None:
     statement = sa.select(media).where(media.c.owner_id == owner_id, media.c.id == media_id)
     return await tx.first_as(statement.with_for_update(), read_media)
 
@@ -180,20 +180,20 @@ async def list_media_page(tx: Tx, owner_id: str, caller: Caller, query: MediaQue
     return await tx.all_as(add_cursor(statement, media.c.id, query, "med"), read_media)
 
 
-async def find_signed(tx: Tx, media_id: str) -> MediaRow | None:
+async def find_media_of_any_owner(tx: Tx, media_id: str) -> MediaRow | None:
     """Find a file for a caller with a valid signature."""
     return await tx.first_as(sa.select(media).where(media.c.id == media_id), read_media)
 
 
-async def find_all(tx: Tx, owner_id: str, media_ids: Sequence[str]) -> dict[str, MediaRow]:
+async def find_all_media(tx: Tx, owner_id: str, media_ids: Sequence[str]) -> dict[str, MediaRow]:
     if not media_ids:
         return {}
-    rows = await tx.all_as(_BY_IDS, read_media, {"owner": owner_id, "files": media_ids})
+    rows = await tx.all_as(_SELECT_BY_IDS, read_media, {"owner": owner_id, "files": media_ids})
     return {row.id: row for row in rows}
 
 
 # Not those that were made of others: they belong to the service, and posts refer to the originals.
-_BY_IDS = sa.select(media).where(
+_SELECT_BY_IDS = sa.select(media).where(
     media.c.owner_id == sa.bindparam("owner"), is_one_of(media.c.id, "files"), media.c.rendition_key.is_(None)
 )
 
@@ -214,12 +214,12 @@ async def extend_expiry(tx: Tx, owner_id: str, media_ids: Sequence[str], until: 
         await tx.execute(statement.values(expires_at=until))
 
 
-async def list_expired(tx: Tx, most: int) -> list[MediaRow]:
+async def list_expired_media(tx: Tx, most: int) -> list[MediaRow]:
     statement = sa.select(media).where(media.c.expires_at < tx.now)
     return await tx.all_as(statement.order_by(media.c.expires_at).limit(most), read_media)
 
 
-async def delete_expired(tx: Tx, file: MediaRow) -> None:
+async def delete_expired_media(tx: Tx, file: MediaRow) -> None:
     """Delete the row of an expired file, unless something started to use it in the meantime.
 
     An expired upload replaces it: through it the file itself is found and deleted, even if this process dies.
@@ -268,7 +268,7 @@ async def sum_used_bytes(tx: Tx, owner_id: str, exclude: str | None, *, counts_r
     return int(await tx.scalar(kept) or 0) + int(await tx.scalar(coming) or 0)
 
 
-async def count_open(tx: Tx, owner_id: str, key_id: str) -> int:
+async def count_open_uploads(tx: Tx, owner_id: str, key_id: str) -> int:
     """Count a credential's uploads in chunks that can still be continued."""
     statement = sa.select(sa.func.count()).where(
         uploads.c.owner_id == owner_id,
@@ -300,7 +300,7 @@ async def add_piece(tx: Tx, row: UploadRow, piece: UploadChunk, expires_at: date
     return await tx.first_as(statement, read_upload)
 
 
-async def record_received(tx: Tx, row: UploadRow, received: int, expires_at: datetime) -> None:
+async def record_received_bytes(tx: Tx, row: UploadRow, received: int, expires_at: datetime) -> None:
     """Record how much of an upload in one request was received."""
     statement = sa.update(uploads).where(uploads.c.owner_id == row.owner_id, uploads.c.id == row.id)
     await tx.execute(statement.values(received=received, expires_at=expires_at))
@@ -312,7 +312,7 @@ async def list_unfinished_uploads(tx: Tx, owner_id: str, most: int) -> list[Uplo
     return await tx.all_as(statement.order_by(uploads.c.id.desc()).limit(most), read_upload)
 
 
-async def expired_uploads(tx: Tx, most: int) -> list[UploadRow]:
+async def list_expired_uploads(tx: Tx, most: int) -> list[UploadRow]:
     return await tx.all_as(sa.select(uploads).where(uploads.c.expires_at < tx.now).limit(most), read_upload)
 
 

@@ -11,14 +11,14 @@ from socialgate.areas.media.probe_result import ProbeResult, UnreadableFileError
 from socialgate.areas.media.quota import StorageQuota, require_upload_allowed
 from socialgate.areas.media.receiving import ReceivedFile
 from socialgate.areas.media.schemas import MediaItem, UploadInProgress
-from socialgate.areas.media.service import UNUSED_RETENTION
+from socialgate.areas.media.service import UNUSED_MEDIA_RETENTION
 from socialgate.areas.media.store import MediaRow, UploadChunk, UploadRow
 from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import InvalidRequest
 from socialgate.core.ids import new_id
-from socialgate.core.metering import Metric, count_usage, require_within_plan
+from socialgate.core.metering import UsageMetric, count_usage, require_within_plan
 from socialgate.core.storage import Storage
 
 # How long an upload in chunks can be continued after its last chunk.
@@ -27,12 +27,12 @@ RESUMABLE_UPLOAD_TTL = timedelta(days=1)
 SINGLE_UPLOAD_TTL = timedelta(hours=1)
 _MAX_LISTED_UPLOADS = 20
 # A client that sends nothing for this long has disconnected, or has an unstable connection.
-_RECEIVING_WITHIN = timedelta(seconds=30)
+_MAX_RECEIVING_PAUSE = timedelta(seconds=30)
 # An upload that cannot be resumed has failed after this long: its process died, or its bytes are not a valid file.
 _FAILED_UPLOAD_HIDDEN_AFTER = timedelta(minutes=10)
 
 
-class UnreadableMedia(InvalidRequest):
+class UnreadableMediaError(InvalidRequest):
     """The file is damaged, or is not what it seems to be. Nothing was stored.
 
     Save it again in a common format: JPEG or PNG, MP4 with H.264.
@@ -87,8 +87,8 @@ class UploadRecords:
         self._storage.require_ready(size)
         if counts:
             # What would exceed the plan in any case is rejected before its bytes are sent.
-            await require_within_plan(tx, caller.owner_id, Metric.UPLOAD_BYTES, max(size, 1))
-        await self._quota.require_room(tx, caller.owner_id, size)
+            await require_within_plan(tx, caller.owner_id, UsageMetric.UPLOAD_BYTES, max(size, 1))
+        await self._quota.require_free_storage(tx, caller.owner_id, size)
         if pieces is not None:
             await require_upload_allowed(tx, caller.owner_id, caller.credential_id)
         upload = UploadRow(
@@ -111,7 +111,7 @@ class UploadRecords:
         """List the uploads in progress, in one request and in chunks."""
         caller.require_all_profiles("list the files of the whole owner")
         shown = [
-            _show_upload(row, tx.now)
+            _build_upload_view(row, tx.now)
             for row in await store.list_unfinished_uploads(tx, caller.owner_id, _MAX_LISTED_UPLOADS)
         ]
         return [
@@ -124,7 +124,7 @@ class UploadRecords:
         try:
             return await self._prober.probe(owner_id, store.build_media_key(owner_id, media_id), taken)
         except UnreadableFileError as error:
-            raise UnreadableMedia(str(error)) from None
+            raise UnreadableMediaError(str(error)) from None
 
     async def add_media(
         self, tx: Tx, upload: UploadRow, taken: ReceivedFile, probed: ProbeResult, *, counts: bool = True
@@ -142,22 +142,22 @@ class UploadRecords:
             height=probed.height,
             duration=probed.duration,
             codec=probed.codec,
-            expires_at=tx.now + UNUSED_RETENTION,
+            expires_at=tx.now + UNUSED_MEDIA_RETENTION,
             created_at=tx.now,
             details=None if probed.details is None else msgspec.to_builtins(probed.details),
         )
-        if await store.insert(tx, file) and counts:
-            count_usage(tx, file.owner_id, file.profile_id, Metric.UPLOAD_BYTES, file.size)
-        row = await store.find(tx, upload.owner_id, upload.media_id)
+        if await store.insert_media(tx, file) and counts:
+            count_usage(tx, file.owner_id, file.profile_id, UsageMetric.UPLOAD_BYTES, file.size)
+        row = await store.find_media(tx, upload.owner_id, upload.media_id)
         assert row is not None, "it was written in this very transaction"
-        return self._links.show(row)
+        return self._links.build_media_view(row)
 
-    async def forget_upload(self, row: UploadRow) -> None:
+    async def delete_upload(self, row: UploadRow) -> None:
         """Delete an upload with all its data, but not the file that it has become."""
         if row.pieces is not None:
             # Including those written by a process that died before it could list them in the row.
             await self._storage.delete_prefix(store.build_pieces_prefix(row.owner_id, row.id))
-        if await self._db.read(store.find, row.owner_id, row.media_id) is None:
+        if await self._db.read(store.find_media, row.owner_id, row.media_id) is None:
             await self._storage.delete([store.build_media_key(row.owner_id, row.media_id)])
         await self._db.write(store.delete_upload, row.owner_id, row.id)
 
@@ -166,7 +166,7 @@ def _get_ttl(pieces: object) -> timedelta:
     return SINGLE_UPLOAD_TTL if pieces is None else RESUMABLE_UPLOAD_TTL
 
 
-def _show_upload(row: UploadRow, now: datetime) -> UploadInProgress:
+def _build_upload_view(row: UploadRow, now: datetime) -> UploadInProgress:
     # Received data extends the lifetime of the row.
     news_at = row.expires_at - _get_ttl(row.pieces)
     return UploadInProgress(
@@ -175,7 +175,7 @@ def _show_upload(row: UploadRow, now: datetime) -> UploadInProgress:
         size=row.size,
         received=row.received,
         resumable=row.pieces is not None and row.received < row.size,
-        moving=news_at + _RECEIVING_WITHIN > now,
+        moving=news_at + _MAX_RECEIVING_PAUSE > now,
         news_at=news_at,
         expires_at=row.expires_at,
     )

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from socialgate.areas.media import store
 from socialgate.areas.media.files import RunInTransaction
 from socialgate.areas.media.probe_result import ProbeResult
-from socialgate.areas.media.quota import StorageQuota, StorageQuotaReached
+from socialgate.areas.media.quota import StorageQuota, StorageQuotaReachedError
 from socialgate.areas.media.receiving import HashingStream, ReceivedFile
 from socialgate.areas.media.schemas import MediaItem
 from socialgate.areas.media.store import UploadRow
@@ -59,7 +59,7 @@ class MediaUploads:
         async with self._delete_if_rejected(received[0]):
             return await self._db.write(self._complete_upload, *received, counts=counts)
 
-    async def store_file_within(
+    async def store_file_in_transaction(
         self,
         caller: Caller,
         profile_id: str | None,
@@ -102,7 +102,7 @@ class MediaUploads:
         except (Exception, asyncio.CancelledError):
             # What cannot be deleted now is found later through its row.
             with suppress(ServiceError):
-                await asyncio.shield(self._records.forget_upload(upload))
+                await asyncio.shield(self._records.delete_upload(upload))
             raise
 
     @asynccontextmanager
@@ -110,9 +110,9 @@ class MediaUploads:
         """Delete a file that turned out too large. After other failures it may well have been added."""
         try:
             yield
-        except (StorageQuotaReached, PlanLimitReached):
+        except (StorageQuotaReachedError, PlanLimitReached):
             with suppress(ServiceError):
-                await self._records.forget_upload(upload)
+                await self._records.delete_upload(upload)
             raise
 
     @asynccontextmanager
@@ -134,22 +134,22 @@ class MediaUploads:
                 try:
                     await self._db.write(self._record_received, upload, passing.size)
                     recorded, recorded_at = passing.size, now
-                except StorageQuotaReached as refusal:
+                except StorageQuotaReachedError as refusal:
                     passing.error = refusal
                 except ServiceError:
                     # The next update may work, and the end of the upload writes it in any case.
                     continue
 
     async def _record_received(self, tx: Tx, upload: UploadRow, received: int) -> None:
-        await store.record_received(tx, upload, received, tx.now + SINGLE_UPLOAD_TTL)
+        await store.record_received_bytes(tx, upload, received, tx.now + SINGLE_UPLOAD_TTL)
         if received > upload.size:
-            await self._quota.require_room(tx, upload.owner_id, 0)
+            await self._quota.require_free_storage(tx, upload.owner_id, 0)
 
     async def _complete_upload(
         self, tx: Tx, upload: UploadRow, taken: ReceivedFile, probed: ProbeResult, *, counts: bool = True
     ) -> MediaItem:
         if taken.size > upload.size:
-            await self._quota.require_room(tx, upload.owner_id, taken.size, exclude=upload.id)
+            await self._quota.require_free_storage(tx, upload.owner_id, taken.size, exclude=upload.id)
         item = await self._records.add_media(tx, upload, taken, probed, counts=counts)
         if not await store.complete_upload(tx, upload.owner_id, upload.id):
             raise Unavailable("The service lost track of the upload, so nothing was stored. Send the request again.")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from socialgate.areas.operations.holding import OperationHolder
-from socialgate.areas.operations.jobs import LookupWorker, on_call_proven
+from socialgate.areas.operations.jobs import OperationLookupWorker, on_call_proven
 from socialgate.areas.operations.routes import routes
 from socialgate.areas.operations.service import OperationService
 from socialgate.areas.operations.store import purge_operations
@@ -13,13 +13,13 @@ from socialgate.web.area import Area
 
 
 def _build_listeners() -> Sequence[FactListener]:
-    return [OperationConfirmed.heard_by(on_call_proven)]
+    return [OperationConfirmed.build_listener(on_call_proven)]
 
 
 AREA = Area(
     routes=routes,
     services={ConnectOperationRunner: OperationService},
-    workers=[LookupWorker],
+    workers=[OperationLookupWorker],
     fact_listeners=_build_listeners,
     purges={"operations": purge_operations},
     holds=[OperationHolder],

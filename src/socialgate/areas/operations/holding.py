@@ -41,7 +41,7 @@ class OperationHolder:
             operations.c.status.in_(_OPEN_STATUSES), operations.c.due_at.is_not(None)
         )
         rows = await tx.all_as(statement.with_for_update(), read_operation)
-        await restores.add(tx, [_build_hold(row, restore) for row in rows])
+        await restores.add_holds(tx, [_build_hold(row, restore) for row in rows])
         error = _build_error(RESTORED_ERROR_CODE, restore.explanation)
         stored = {
             "status": OperationStatus.UNCONFIRMED,
@@ -52,12 +52,12 @@ class OperationHolder:
         for row in rows:
             same = operations.c.owner_id == row.owner_id, operations.c.id == row.id
             await tx.execute(sa.update(operations).where(*same).values(**stored))
-            await self._operations.report_open(tx, row, restore.explanation)
+            await self._operations.report_unknown_outcome(tx, row, restore.explanation)
 
-    async def look(self, tx: Tx, holds: Sequence[RestoreHold]) -> int:
+    async def request_lookups(self, tx: Tx, holds: Sequence[RestoreHold]) -> int:
         return await self._update_held_operations(tx, holds, {"due_at": tx.now})
 
-    async def release(self, tx: Tx, holds: Sequence[RestoreHold]) -> None:
+    async def release_rows(self, tx: Tx, holds: Sequence[RestoreHold]) -> None:
         """Have it looked up as after a crash: several calls that were interrupted are then reverted."""
         for hold in holds:
             await self._update_held_operations(tx, [hold], {**(hold.before or {}), "due_at": tx.now})

@@ -8,18 +8,18 @@ from socialgate.contracts.operations import OperationConfirmed
 from socialgate.core.db import Database, Tx
 from socialgate.core.jobs.runner import QueueRunner
 
-_AT_ONCE = 10
+_MAX_CONCURRENT_LOOKUPS = 10
 
 
-class LookupWorker:
+class OperationLookupWorker:
     def __init__(self, db: Database, operations: OperationService) -> None:
         runner: QueueRunner[OperationRow] = QueueRunner(
             db,
             OPERATION_QUEUE,
             operations.resolve_in_background,
             hint=OPERATIONS_WAKE_KEY,
-            max_concurrent=_AT_ONCE,
-            max_claims_per_round=_AT_ONCE,
+            max_concurrent=_MAX_CONCURRENT_LOOKUPS,
+            max_claims_per_round=_MAX_CONCURRENT_LOOKUPS,
         )
         self.run = runner.run
         self.stop = runner.stop

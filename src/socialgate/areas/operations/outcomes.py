@@ -13,7 +13,7 @@ from socialgate.areas.operations.tables import (
     OPERATION_QUEUE,
     OperationRow,
     OperationStatus,
-    is_restored,
+    is_held_by_restore,
 )
 from socialgate.contracts.failures import OutcomeUnknownError, PlatformFailure
 from socialgate.contracts.operations import OperationFailure
@@ -75,7 +75,7 @@ async def write_unconfirmed(
     looks = claimed.row.looks
     due_at = None if last or looks >= len(_LOOKUP_DELAYS) else tx.now + _LOOKUP_DELAYS[looks]
     error = {"code": OutcomeUnknownError.code, "category": OutcomeUnknownError.category, "detail": why}
-    if is_restored(claimed.row):
+    if is_held_by_restore(claimed.row):
         # Only the operator has it looked up again.
         error, due_at = dict(claimed.row.error or {}), None
     values = {"status": OperationStatus.UNCONFIRMED, "error": error, "looks": looks + 1}

@@ -1,10 +1,10 @@
 from socialgate.areas.operations.schemas import Operation, OperationsQuery
 from socialgate.areas.operations.service import OperationService
 from socialgate.core.unit_of_work import UnitOfWork
-from socialgate.web.route import Tag, route
+from socialgate.web.route import RouteTag, route
 from socialgate.web.schemas import Page
 
-TAG = Tag("Operations", "Calls that changed something on a platform, and their results.")
+TAG = RouteTag("Operations", "Calls that changed something on a platform, and their results.")
 
 
 @route("GET", "/operations", sdk="operations.list", tag=TAG, query=OperationsQuery)

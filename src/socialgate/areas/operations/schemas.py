@@ -5,7 +5,7 @@ from msgspec import Meta
 
 from socialgate.areas.operations.tables import OperationStatus, StepStatus
 from socialgate.web.pagination import ListQuery
-from socialgate.web.schemas import View
+from socialgate.web.schemas import ResponseModel
 
 _EXAMPLE_OPERATION_ID = "op_01h455vb4pex5vsknk084sn02q"
 _EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
@@ -24,7 +24,7 @@ class OperationsQuery(ListQuery, frozen=True, kw_only=True):
         return {"limit": 50, "status": "unconfirmed"}
 
 
-class OperationError(View, frozen=True, kw_only=True):
+class OperationError(ResponseModel, frozen=True, kw_only=True):
     """Why an operation failed, or why its outcome is unknown."""
 
     code: str
@@ -43,7 +43,7 @@ class OperationError(View, frozen=True, kw_only=True):
         }
 
 
-class OperationStep(View, frozen=True, kw_only=True):
+class OperationStep(ResponseModel, frozen=True, kw_only=True):
     """One of several calls. `left` means that the series failed, and that what this step had created could not be
     removed.
     """
@@ -60,7 +60,7 @@ class OperationStep(View, frozen=True, kw_only=True):
         return {"name": "campaign", "status": "succeeded", "platformObjectId": "120330000000000001"}
 
 
-class Operation(View, frozen=True, kw_only=True):
+class Operation(ResponseModel, frozen=True, kw_only=True):
     """A call that changes something on a platform, and its result.
 
     `unconfirmed` means that the platform may have executed it: it is never repeated automatically.

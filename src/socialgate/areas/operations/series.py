@@ -20,9 +20,9 @@ from socialgate.core.jobs.queue import ClaimedRow, RowOutcome
 from socialgate.core.jobs.runner import ClaimLost
 
 P = TypeVar("P")
-_NOT_YET = "The platform does not show the {name} so far, but may still create it."
+_NOT_SHOWN_YET_DETAIL = "The platform does not show the {name} so far, but may still create it."
 _CREATED_BY_OTHER_DETAIL = "The platform only shows an identical {name} that another request created."
-_NOT_SHOWN = "The platform does not show the {name} of this request."
+_NOT_SHOWN_DETAIL = "The platform does not show the {name} of this request."
 _OTHER_IN_PROGRESS_DETAIL = "The platform shows a {name}, but another request for the same may be creating it."
 _INTERNAL_ERROR_DETAIL = "An internal error interrupted it."
 _LOOKUP_FAILED_DETAIL = "The platform could not be asked about the step that broke."
@@ -55,7 +55,7 @@ class StepLog:
     @classmethod
     async def reload(cls, db: Database, claimed: ClaimedRow[OperationRow]) -> "StepLog":
         """Read the steps as they are now: those of this run were written after it was claimed."""
-        row = await db.read(store.find, claimed.row.owner_id, claimed.row.id)
+        row = await db.read(store.find_operation, claimed.row.owner_id, claimed.row.id)
         return cls(db, claimed if row is None else msgspec.structs.replace(claimed, row=row))
 
     @property
@@ -82,10 +82,10 @@ class StepLog:
         """Whether the call of a step is so old that the platform does not execute it any more."""
         return self._db.clock.now() - record.at >= OPERATION_LEASE
 
-    async def is_of_another(self, object_id: str) -> bool:
+    async def belongs_to_other_operation(self, object_id: str) -> bool:
         return await self._db.read(store.belongs_to_other_operation, self._claimed.row, object_id)
 
-    async def is_being_made(self, name: str) -> bool:
+    async def is_step_running_elsewhere(self, name: str) -> bool:
         return await self._db.read(store.is_step_running_elsewhere, self._claimed.row, name)
 
     async def record_step(self, name: str, status: StepStatus, object_id: str | None = None) -> None:
@@ -130,7 +130,7 @@ class BoundSeries(Generic[P, Q]):
             await step_log.record_step(step.name, StepStatus.SUCCEEDED, object_id)
         return await self._add_result_details(step_log.created_ids)
 
-    async def look(self, step_log: StepLog) -> Mapping[str, str] | SeriesReverted | Inconclusive:
+    async def resolve_or_revert(self, step_log: StepLog) -> Mapping[str, str] | SeriesReverted | Inconclusive:
         """Find out how far a series came. One that did not reach its end is reverted: nobody waits for it any more."""
         running = step_log.running_step
         if running is not None:
@@ -144,7 +144,7 @@ class BoundSeries(Generic[P, Q]):
             f"It was interrupted. {await self._revert_steps(step_log)} Send the request again.".replace("  ", " ")
         )
 
-    async def find(self, step_log: StepLog) -> Mapping[str, str] | Inconclusive:
+    async def find_completed_series(self, step_log: StepLog) -> Mapping[str, str] | Inconclusive:
         """Find out whether a series was completed by a process that is not on record. Nothing is removed."""
         for step in self._steps:
             if step.name in step_log.created_ids:
@@ -155,7 +155,7 @@ class BoundSeries(Generic[P, Q]):
             if unclear is not None:
                 return unclear
             if step.name not in step_log.created_ids:
-                return Inconclusive(_NOT_SHOWN.format(name=step.name))
+                return Inconclusive(_NOT_SHOWN_DETAIL.format(name=step.name))
         return await self._add_result_details(step_log.created_ids)
 
     async def _add_result_details(self, created_ids: Mapping[str, str]) -> Mapping[str, str]:
@@ -176,7 +176,7 @@ class BoundSeries(Generic[P, Q]):
             return created_ids
         return {**more, **created_ids}
 
-    async def give_up(self, step_log: StepLog) -> SeriesReverted | Inconclusive:
+    async def revert_after_error(self, step_log: StepLog) -> SeriesReverted | Inconclusive:
         """Revert a series at once, because a step broke by an error of ours.
 
         What the earlier steps created does not wait until it is clear what the broken one did. Whatever is still open
@@ -207,20 +207,20 @@ class BoundSeries(Generic[P, Q]):
     async def _resolve_step(self, step_log: StepLog, name: str) -> Inconclusive | None:
         """Find out the result of the step that was interrupted."""
         step = next(step for step in self._steps if step.name == name)
-        looked = await self._look(step, step_log)
+        looked = await self._look_up_step(step, step_log)
         running = step_log.running_step
         assert running is not None, "it is what is being asked about"
         if isinstance(looked, Inconclusive):
             return looked
         if isinstance(looked, NotFoundYet) and not step_log.has_expired(running):
-            return Inconclusive(_NOT_YET.format(name=name))
+            return Inconclusive(_NOT_SHOWN_YET_DETAIL.format(name=name))
         if isinstance(looked, NotFoundYet | SafeToRetry):
             await step_log.record_step(name, StepStatus.FAILED)
             return None
         # In this order: what is not being made any more has been recorded.
-        if await step_log.is_being_made(name):
+        if await step_log.is_step_running_elsewhere(name):
             return Inconclusive(_OTHER_IN_PROGRESS_DETAIL.format(name=name))
-        if await step_log.is_of_another(looked):
+        if await step_log.belongs_to_other_operation(looked):
             # It must never be removed with what is ours.
             return Inconclusive(_CREATED_BY_OTHER_DETAIL.format(name=name))
         await step_log.record_step(name, StepStatus.SUCCEEDED, looked)
@@ -256,7 +256,7 @@ class BoundSeries(Generic[P, Q]):
             self._account, lambda credentials: step.call(part, credentials, request, created_ids)
         )
 
-    async def _look(self, step: SeriesStep[P, Q], step_log: StepLog) -> LookupResult[str]:
+    async def _look_up_step(self, step: SeriesStep[P, Q], step_log: StepLog) -> LookupResult[str]:
         part, request, created = self._part, self._request, step_log.all_ids
         try:
             return await self._session.call_for_account(

@@ -33,9 +33,9 @@ from socialgate.areas.operations.tables import (
     OPERATION_RETENTION,
     OperationRow,
     OperationStatus,
-    is_restored,
+    is_held_by_restore,
 )
-from socialgate.areas.operations.views import show
+from socialgate.areas.operations.views import build_operation_view
 from socialgate.contracts.account_connection import AccountOwner
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import OutcomeUnknownError, PlatformFailure, PlatformUnavailableError
@@ -54,7 +54,7 @@ from socialgate.contracts.operations import (
 from socialgate.contracts.publishing import Inconclusive, SafeToRetry
 from socialgate.core.background import BackgroundTasks
 from socialgate.core.caller import Caller
-from socialgate.core.db import Database, Tx, Unit
+from socialgate.core.db import Database, TransactionFunction, Tx
 from socialgate.core.encryption import Keyring
 from socialgate.core.errors import IdempotencyKeyInUse, InternalError, NotFound, ServiceError, Unavailable
 from socialgate.core.ids import new_id
@@ -68,14 +68,16 @@ from socialgate.web.schemas import Page
 # Longer than any call is waited for: a platform does not execute a call later than this.
 _MAX_EXECUTION_DELAY = OPERATION_LEASE
 _KEY_IN_USE_DETAIL = "The first request with this Idempotency-Key is still in progress."
-_NOT_DONE = "The platform did not execute this. Send the request again."
+_NOT_EXECUTED_DETAIL = "The platform did not execute this. Send the request again."
 _RESPONSE_LOST_DETAIL = "The process that made the call ended before the response arrived."
-_TAKEN_OVER = "The call took so long that its outcome is found out elsewhere. GET /operations/{id} shows it."
-_NOT_YET = "The platform does not show it so far, but may still execute it."
+_TAKEN_OVER_DETAIL = "The call took so long that its outcome is found out elsewhere. GET /operations/{id} shows it."
+_NOT_SHOWN_YET_DETAIL = "The platform does not show it so far, but may still execute it."
 _CREATED_BY_OTHER_DETAIL = "The platform only shows an identical object that another request created."
 _LOOKUP_FAILED_DETAIL = "An internal error prevented asking the platform."
-_NOT_SHOWN = "The service was restored from a backup, and the platform does not show that this was done."
-_NO_WAY = "The platform may have executed this, and offers no way to find out."
+_NOT_SHOWN_AFTER_RESTORE_DETAIL = (
+    "The service was restored from a backup, and the platform does not show that this was done."
+)
+_CANNOT_LOOK_UP_DETAIL = "The platform may have executed this, and offers no way to find out."
 
 Row: TypeAlias = AccountRow
 C = TypeVar("C")
@@ -124,7 +126,7 @@ class OperationService:
         requested_bound_operation = bind_to_account(self._session, account, kind, request)
         return await asyncio.shield(self._calls.start(self._run(None, requested_bound_operation)))
 
-    async def connect(
+    async def run_connect_operation(
         self, work: UnitOfWork, place: AccountOwner, operation_type: ConnectOperationType[Q, R, V], request: Q
     ) -> V:
         """Make the call that connects an account, and answer the request with what `record` returns."""
@@ -132,14 +134,16 @@ class OperationService:
         return await asyncio.shield(self._calls.start(self._run(work, requested_bound_operation)))
 
     async def list(self, tx: Tx, caller: Caller, query: OperationsQuery) -> Page[Operation]:
-        return build_page_from_rows(await store.list_operations_page(tx, caller.owner_id, caller, query), query, show)
+        return build_page_from_rows(
+            await store.list_operations_page(tx, caller.owner_id, caller, query), query, build_operation_view
+        )
 
     async def read(self, tx: Tx, caller: Caller, operation_id: str) -> Operation:
-        row = await store.find(tx, caller.owner_id, operation_id)
+        row = await store.find_operation(tx, caller.owner_id, operation_id)
         if row is None:
             raise NotFound("There is no operation with this id. GET /operations lists those of the last 30 days.")
         caller.require_profile_access(row.profile_id)
-        return show(row)
+        return build_operation_view(row)
 
     async def _run(self, work: UnitOfWork | None, operation: BoundOperation[R, V]) -> V:
         key = None if work is None else work.request_key
@@ -153,7 +157,7 @@ class OperationService:
             if work is None:
                 raise
             log.warning("operation_taken_over", operation=operation.name, id=begun.row.id)
-            raise OutcomeUnknownError(_TAKEN_OVER.format(id=begun.row.id), platform=operation.platform) from None
+            raise OutcomeUnknownError(_TAKEN_OVER_DETAIL.format(id=begun.row.id), platform=operation.platform) from None
 
     async def _execute(
         self, work: UnitOfWork | None, claimed: ClaimedRow[OperationRow], operation: BoundOperation[R, V]
@@ -187,7 +191,7 @@ class OperationService:
         return await self._record_or_defer(work, claimed, operation, result)
 
     async def _write_or_defer(
-        self, claimed: ClaimedRow[OperationRow], unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs
+        self, claimed: ClaimedRow[OperationRow], unit: TransactionFunction[P, T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Write the outcome of a call: now, or when the database is back."""
         write = partial(self._db.write, unit, *args, **kwargs)
@@ -215,11 +219,11 @@ class OperationService:
     ) -> ClaimedRow[OperationRow]:
         """Record what is about to be done. Returned as it was before, to show whether somebody else started it."""
         owner_id = operation.owner_id
-        before = None if key is None else await store.find_by_key(tx, owner_id, key)
+        before = None if key is None else await store.find_operation_by_idempotency_key(tx, owner_id, key)
         if before is not None and before.status in _OPEN_STATUSES:
             claimed = await OPERATION_QUEUE.claim_one(tx, owner_id, before.id)
             if claimed is None:
-                raise IdempotencyKeyInUse(_KEY_IN_USE_DETAIL, retry_after=self._seconds_left(tx, before))
+                raise IdempotencyKeyInUse(_KEY_IN_USE_DETAIL, retry_after=self._compute_retry_after_seconds(tx, before))
             return claimed
         if before is not None and before.answer is not None:
             return ClaimedRow(before, (owner_id, before.id), "")
@@ -241,20 +245,22 @@ class OperationService:
             "started_at": tx.now,
             "expires_at": tx.now + OPERATION_RETENTION,
         }
-        await store.insert(tx, owner_id, values)
+        await store.insert_operation(tx, owner_id, values)
         if operation.begin is not None:
             await operation.begin(tx)
         claimed = await OPERATION_QUEUE.claim_one(tx, owner_id, operation_id)
         assert claimed is not None, "it was written in this very transaction"
         return claimed
 
-    def _seconds_left(self, tx: Tx, row: OperationRow) -> int:
+    def _compute_retry_after_seconds(self, tx: Tx, row: OperationRow) -> int:
         """Return when to ask again: soon if this process makes the call, else when the lease of the other expires."""
         if row.claim_until is None or self._leases.is_renewing((row.owner_id, row.id)):
             return 1
         return max(1, math.ceil((row.claim_until - tx.now).total_seconds()))
 
-    async def _write(self, work: UnitOfWork | None, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def _write(
+        self, work: UnitOfWork | None, unit: TransactionFunction[P, T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
         """Write the outcome, with the response for the Idempotency-Key if the call is what the request asked for."""
         return await (self._db.write if work is None else work.write)(unit, *args, **kwargs)
 
@@ -271,7 +277,7 @@ class OperationService:
             raise
         match looked:
             case SafeToRetry() | SeriesReverted():
-                why = looked.why if isinstance(looked, SeriesReverted) else _NOT_DONE
+                why = looked.why if isinstance(looked, SeriesReverted) else _NOT_EXECUTED_DETAIL
                 failure = PlatformUnavailableError(why, platform=operation.platform, retry_after=1)
                 await self._write_or_defer(claimed, write_failure, claimed, operation, failure)
                 raise failure
@@ -289,35 +295,35 @@ class OperationService:
         self, claimed: ClaimedRow[OperationRow], operation: BoundOperation[R, V]
     ) -> R | SafeToRetry | SeriesReverted | Inconclusive:
         looked = await self._look_up(claimed, operation)
-        if is_restored(claimed.row) and isinstance(looked, SafeToRetry | SeriesReverted):
+        if is_held_by_restore(claimed.row) and isinstance(looked, SafeToRetry | SeriesReverted):
             # It may have been done, and changed or removed since, by processes that are not on record.
-            return Inconclusive(_NOT_SHOWN)
+            return Inconclusive(_NOT_SHOWN_AFTER_RESTORE_DETAIL)
         return looked
 
     async def _look_up(
         self, claimed: ClaimedRow[OperationRow], operation: BoundOperation[R, V]
     ) -> R | SafeToRetry | SeriesReverted | Inconclusive:
         row = claimed.row
-        look = operation.find if is_restored(row) and operation.find is not None else operation.look_up
+        look = operation.find if is_held_by_restore(row) and operation.find is not None else operation.look_up
         learned = None if operation.find_proven_result is None else await self._db.read(operation.find_proven_result)
         if learned is not None:
             return learned
         if look is None:
-            return SafeToRetry() if operation.repeatable else Inconclusive(_NO_WAY)
+            return SafeToRetry() if operation.repeatable else Inconclusive(_CANNOT_LOOK_UP_DETAIL)
         try:
             looked = await look(await StepLog.reload(self._db, claimed))
         except PlatformFailure as failure:
             return Inconclusive(failure.detail)
         if isinstance(looked, NotFoundYet):
             is_over = self._db.clock.now() - row.started_at >= _MAX_EXECUTION_DELAY
-            return SafeToRetry() if is_over else Inconclusive(_NOT_YET)
+            return SafeToRetry() if is_over else Inconclusive(_NOT_SHOWN_YET_DETAIL)
         if operation.creates and not isinstance(looked, SafeToRetry | SeriesReverted | Inconclusive):
             object_id = operation.object_id(looked)
             if await self._db.read(store.belongs_to_other_operation, row, object_id):
                 return Inconclusive(_CREATED_BY_OTHER_DETAIL)
         return looked
 
-    async def report_open(self, tx: Tx, row: OperationRow, why: str) -> None:
+    async def report_unknown_outcome(self, tx: Tx, row: OperationRow, why: str) -> None:
         """Have the area's own rows show that the result of a call is unknown."""
         try:
             requested_bound_operation = await self._rebind_operation(row)
@@ -350,7 +356,7 @@ class OperationService:
     async def _resolve_outcome(self, claimed: ClaimedRow[OperationRow], operation: BoundOperation[Any, Any]) -> None:
         match await self._look_up_result(claimed, operation):
             case SafeToRetry() | SeriesReverted() as looked:
-                why = looked.why if isinstance(looked, SeriesReverted) else _NOT_DONE
+                why = looked.why if isinstance(looked, SeriesReverted) else _NOT_EXECUTED_DETAIL
                 failure = PlatformUnavailableError(why, platform=operation.platform)
                 await self._db.write(write_failure, claimed, operation, failure)
             case Inconclusive() as looked:

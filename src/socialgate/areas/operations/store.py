@@ -16,20 +16,20 @@ from socialgate.web.pagination import add_cursor
 
 ERASED_DETAIL = "The personal data it concerned was erased."
 # How many values are looked up in one statement.
-_AT_ONCE = 500
+_VALUES_PER_STATEMENT = 500
 
 
-async def insert(tx: Tx, owner_id: str, values: dict[str, Any]) -> None:
+async def insert_operation(tx: Tx, owner_id: str, values: dict[str, Any]) -> None:
     await tx.execute(sa.insert(operations).values(owner_id=owner_id, **values))
 
 
-async def find(tx: Tx, owner_id: str, operation_id: str) -> OperationRow | None:
+async def find_operation(tx: Tx, owner_id: str, operation_id: str) -> OperationRow | None:
     statement = sa.select(operations).where(operations.c.owner_id == owner_id, operations.c.id == operation_id)
     row = await tx.first(statement)
     return None if row is None else read_operation(row)
 
 
-async def find_by_key(tx: Tx, owner_id: str, idempotency: str) -> OperationRow | None:
+async def find_operation_by_idempotency_key(tx: Tx, owner_id: str, idempotency: str) -> OperationRow | None:
     """Find what an earlier request with the same Idempotency-Key started."""
     statement = sa.select(operations).where(operations.c.owner_id == owner_id, operations.c.idempotency == idempotency)
     row = await tx.first(statement.with_for_update())
@@ -69,8 +69,8 @@ async def erase_requests(
         operations.c.account_id == account_id,
         operations.c.operation == operation,
     )
-    for start in range(0, len(values), _AT_ONCE):
-        named = operations.c.request[name].as_string().in_(values[start : start + _AT_ONCE])
+    for start in range(0, len(values), _VALUES_PER_STATEMENT):
+        named = operations.c.request[name].as_string().in_(values[start : start + _VALUES_PER_STATEMENT])
         kept = [
             {
                 "of_owner": owner_id,

@@ -9,7 +9,7 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.core.db import Id, UtcDateTime, metadata
-from socialgate.core.encryption import PurposeTemplate
+from socialgate.core.encryption import EncryptionPurposeTemplate
 from socialgate.core.jobs.queue import RowQueue
 from socialgate.core.restores import RESTORED_ERROR_CODE
 from socialgate.core.rows import build_row_reader
@@ -20,8 +20,8 @@ _HAS_IDEMPOTENCY_KEY = sa.text("idempotency IS NOT NULL")
 # A process that has not renewed it by then is dead.
 OPERATION_LEASE = timedelta(seconds=60)
 OPERATION_RETENTION = timedelta(days=30)
-REQUEST_SEALING = PurposeTemplate("operation request {owner_id} {id}")
-RESPONSE_SEALING = PurposeTemplate("operation answer {owner_id} {id}")
+REQUEST_SEALING_PURPOSE = EncryptionPurposeTemplate("operation request {owner_id} {id}")
+RESPONSE_SEALING_PURPOSE = EncryptionPurposeTemplate("operation answer {owner_id} {id}")
 
 
 class OperationStatus(StrEnum):
@@ -56,13 +56,13 @@ operations = sa.Table(
     # What is shown: neither secrets nor people's texts.
     sa.Column("request", Json, nullable=False),
     # The whole request, encrypted: with it the platform can later be asked for the result.
-    sa.Column("sealed", sa.LargeBinary, info=REQUEST_SEALING.column_info),
+    sa.Column("sealed", sa.LargeBinary, info=REQUEST_SEALING_PURPOSE.column_info),
     sa.Column("platform_object_id", sa.String(300)),
     sa.Column("error", Json),
     # Of several calls that are made as one: what each of them did.
     sa.Column("steps", Json),
     # The response, encrypted, if there was nobody left to receive it.
-    sa.Column("answer", sa.LargeBinary, info=RESPONSE_SEALING.column_info),
+    sa.Column("answer", sa.LargeBinary, info=RESPONSE_SEALING_PURPOSE.column_info),
     sa.Column("due_at", UtcDateTime),
     sa.Column("claim_id", Id),
     sa.Column("claim_until", UtcDateTime),
@@ -107,7 +107,7 @@ class OperationRow(msgspec.Struct, frozen=True):
     expires_at: datetime
 
 
-def is_restored(row: OperationRow) -> bool:
+def is_held_by_restore(row: OperationRow) -> bool:
     """Return whether the restore of a backup holds it back."""
     return (row.error or {}).get("code") == RESTORED_ERROR_CODE
 

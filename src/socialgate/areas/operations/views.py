@@ -7,7 +7,7 @@ from socialgate.areas.operations.schemas import Operation, OperationError, Opera
 from socialgate.areas.operations.tables import OperationRow
 
 
-def show(row: OperationRow) -> Operation:
+def build_operation_view(row: OperationRow) -> Operation:
     is_ad = row.account_id is not None and row.account_id.startswith("adacc_")
     return Operation(
         id=row.id,

@@ -24,7 +24,7 @@ class PostTrigger(TriggerOptions, frozen=True, kw_only=True, tag="post.published
         return {"type": "post.published", "accountIds": [_EXAMPLE_ACCOUNT_ID]}
 
 
-def _build_post_occasions(fact: PostFinished, profile_id: str) -> Sequence[TriggerOccurrence]:
+def _build_post_occurrences(fact: PostFinished, profile_id: str) -> Sequence[TriggerOccurrence]:
     return [TriggerOccurrence(fact.owner_id, profile_id, _build_subject(fact, target)) for target in fact.targets]
 
 
@@ -52,7 +52,7 @@ AUTOMATION_TYPES = (
         options=PostTrigger,
         subject_type="post",
         fact=PostFinished,
-        extract_occurrences=_build_post_occasions,
+        extract_occurrences=_build_post_occurrences,
         fields=_FIELD_DESCRIPTIONS,
     ),
 )

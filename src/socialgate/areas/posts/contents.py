@@ -24,14 +24,14 @@ class MediaDeletedError(Exception):
     """A file of the post no longer exists."""
 
 
-def media_ids(items: Sequence[Mapping[str, Any]]) -> list[str]:
+def extract_media_ids(items: Sequence[Mapping[str, Any]]) -> list[str]:
     named = [item.get(name) for item in items for name in ("mediaId", "thumbnailMediaId")]
     return [media_id for media_id in named if media_id]
 
 
 def list_media_ids(rows: Sequence[PostRow | TargetRow]) -> list[str]:
     """List the files of posts, or of their targets."""
-    return media_ids([item for row in rows for item in row.media or ()])
+    return extract_media_ids([item for row in rows for item in row.media or ()])
 
 
 def decode_preparations(target: TargetRow) -> list[Preparation]:
@@ -41,7 +41,7 @@ def decode_preparations(target: TargetRow) -> list[Preparation]:
 async def load_content(tx: Tx, post: PostRow, target: TargetRow, addresses: MediaUrlBuilder) -> PostContent:
     """Load what a target publishes: its files as they were made to fit. FilesNotReadyError if some are not yet."""
     items = post.media if target.media is None else target.media
-    files = await media.find_all(tx, post.owner_id, media_ids(items))
+    files = await media.find_all_media(tx, post.owner_id, extract_media_ids(items))
     shown = [_build_file(item, files, addresses) for item in items]
     preparations = decode_preparations(target)
     ready = await find_renditions(tx, post.owner_id, [each.key for each in preparations]) if preparations else {}
@@ -87,4 +87,6 @@ def encode_refs(refs: Sequence[MediaRef]) -> list[dict[str, Any]]:
 
 
 def list_requested_media_ids(refs: Sequence[MediaRef], targets: Sequence[NewTarget]) -> list[str]:
-    return media_ids([*encode_refs(refs), *(item for target in targets for item in encode_refs(target.media or ()))])
+    return extract_media_ids(
+        [*encode_refs(refs), *(item for target in targets for item in encode_refs(target.media or ()))]
+    )

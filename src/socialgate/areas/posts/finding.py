@@ -8,7 +8,7 @@ from socialgate.areas.posts.tables import TargetRow
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.publishing import (
-    POST_HISTORY,
+    POST_HISTORY_CAPABILITY,
     HistoryEntry,
     Inconclusive,
     PostContent,
@@ -19,31 +19,31 @@ from socialgate.core.db import Database
 
 _MAX_PAGES = 4
 _PAGE_SIZE = 50
-_NO_LIST = "The platform does not list what is live on the account."
-_NO_TEXT = "It has no text by which it could be recognized on the platform."
-_NOT_LISTED = "The newest posts on the account do not include one with this text."
+_NO_LIST_DETAIL = "The platform does not list what is live on the account."
+_NO_TEXT_DETAIL = "It has no text by which it could be recognized on the platform."
+_NOT_LISTED_DETAIL = "The newest posts on the account do not include one with this text."
 
 
-async def find_live(
+async def find_live_post(
     db: Database, session: AccountSession, account: AccountRow, row: TargetRow, content: PostContent
 ) -> PublishedPost | Inconclusive:
     """Search what is live on the account for the text of a post. That it is missing proves nothing."""
-    history = session.get_connector(row.platform).find_adapter(row.kind, POST_HISTORY)
+    history = session.get_connector(row.platform).find_adapter(row.kind, POST_HISTORY_CAPABILITY)
     if history is None:
-        return Inconclusive(_NO_LIST)
+        return Inconclusive(_NO_LIST_DETAIL)
     if not content.text.strip():
-        return Inconclusive(_NO_TEXT)
+        return Inconclusive(_NO_TEXT_DETAIL)
     listed = await session.call_for_account(
-        account, lambda credentials: _list_newest(history, credentials, row, content.text)
+        account, lambda credentials: _list_newest_matching_posts(history, credentials, row, content.text)
     )
-    known = await db.read(store.known_objects, row.owner_id, row.account_id, sorted(listed))
+    known = await db.read(store.find_known_object_ids, row.owner_id, row.account_id, sorted(listed))
     for item_id in sorted(listed.keys() - known):
         item = listed[item_id]
         return PublishedPost(platform_post_id=item.id, url=item.url, published_at=item.created_at)
-    return Inconclusive(_NOT_LISTED)
+    return Inconclusive(_NOT_LISTED_DETAIL)
 
 
-async def _list_newest(
+async def _list_newest_matching_posts(
     history: PostHistoryReader, credentials: AccountCredentials, row: TargetRow, text: str
 ) -> Mapping[str, HistoryEntry]:
     """List the posts with this text that are newer than the target, by their ids."""

@@ -7,7 +7,7 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.areas.posts import store
-from socialgate.areas.posts.step_writer import PUBLISHING_WAKE_KEY, emit_platform_failed, finish_round
+from socialgate.areas.posts.step_writer import PUBLISHING_WAKE_KEY, emit_platform_failed, finish_publishing_round
 from socialgate.areas.posts.tables import TargetRow, TargetStatus, read_target, targets
 from socialgate.core import restores
 from socialgate.core.db import Tx
@@ -29,22 +29,22 @@ class PostHolder:
 
     async def hold_rows(self, tx: Tx, restore: BackupRestore) -> None:
         statement = sa.select(targets).where(
-            targets.c.status.in_(store.OPEN_STATUSES),
+            targets.c.status.in_(store.OPEN_TARGET_STATUSES),
             targets.c.due_at.is_not(None),
             # One that was started may have got any further, whenever it was to continue.
             sa.or_(targets.c.due_at <= tx.now, targets.c.status != TargetStatus.PENDING),
         )
         rows = await tx.all_as(statement.with_for_update(), read_target)
-        await restores.add(tx, [_build_hold(row, restore) for row in rows])
+        await restores.add_holds(tx, [_build_hold(row, restore) for row in rows])
         for row in rows:
             await store.save_target(tx, _build_held_target(row, restore))
         if rows:
-            await store.mark_publishing(tx, {(row.owner_id, row.post_id) for row in rows})
+            await store.mark_posts_publishing(tx, {(row.owner_id, row.post_id) for row in rows})
 
-    async def look(self, tx: Tx, holds: Sequence[RestoreHold]) -> int:
+    async def request_lookups(self, tx: Tx, holds: Sequence[RestoreHold]) -> int:
         return sum([await self._make_due(tx, hold, {}) for hold in holds])
 
-    async def release(self, tx: Tx, holds: Sequence[RestoreHold]) -> None:
+    async def release_rows(self, tx: Tx, holds: Sequence[RestoreHold]) -> None:
         for hold in holds:
             await self._make_due(tx, hold, hold.before or {})
 
@@ -52,10 +52,10 @@ class PostHolder:
         error = msgspec.to_builtins(_DROPPED_ERROR)
         for hold in holds:
             ended = {"status": TargetStatus.FAILED, "error": error, "in_flight": None, "due_at": None}
-            statement = _still_held(hold).values(**ended, claim_id=None, claim_until=None, updated_at=tx.now)
+            statement = _update_held_target(hold).values(**ended, claim_id=None, claim_until=None, updated_at=tx.now)
             for row in await tx.all_as(statement.returning(targets), read_target):
                 await emit_platform_failed(tx, row, _DROPPED_ERROR)
-                await finish_round(tx, row.owner_id, row.post_id)
+                await finish_publishing_round(tx, row.owner_id, row.post_id)
 
     async def prune_holds(self, tx: Tx) -> None:
         same = targets.c.owner_id == holds.c.owner_id, targets.c.id == holds.c.id
@@ -64,7 +64,7 @@ class PostHolder:
     async def _make_due(self, tx: Tx, hold: RestoreHold, values: Mapping[str, Any]) -> int:
         tx.wake_on_commit(PUBLISHING_WAKE_KEY)
         due = {**values, "due_at": tx.now, "claim_id": None, "claim_until": None, "updated_at": tx.now}
-        return await tx.execute_and_count(_still_held(hold).values(**due))
+        return await tx.execute_and_count(_update_held_target(hold).values(**due))
 
 
 _IS_HELD = sa.and_(
@@ -72,7 +72,7 @@ _IS_HELD = sa.and_(
 )
 
 
-def _still_held(hold: RestoreHold) -> sa.Update:
+def _update_held_target(hold: RestoreHold) -> sa.Update:
     return sa.update(targets).where(targets.c.owner_id == hold.owner_id, targets.c.id == hold.id, _IS_HELD)
 
 

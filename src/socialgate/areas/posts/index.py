@@ -9,7 +9,7 @@ _PENDING_STATUSES = frozenset(
 )
 
 
-class PublishedIndex:
+class PublishedPostIndex:
     async def get_platform_post_id(self, tx: Tx, owner_id: str, post_id: str, account_id: str) -> str | None:
         of_post = (await store.list_targets(tx, owner_id, [post_id]))[post_id]
         result = [row.platform_post_id for row in of_post if row.account_id == account_id]
@@ -20,7 +20,7 @@ class PublishedIndex:
         return any(row.account_id == account_id and row.status in _PENDING_STATUSES for row in of_post)
 
     async def get_text(self, tx: Tx, owner_id: str, post_id: str, account_id: str) -> str | None:
-        post = await store.find(tx, owner_id, post_id)
+        post = await store.find_post(tx, owner_id, post_id)
         if post is None:
             return None
         of_post = (await store.list_targets(tx, owner_id, [post_id]))[post_id]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from socialgate.areas.posts import slots, store
-from socialgate.areas.posts.retry_policy import user_error
+from socialgate.areas.posts.retry_policy import build_user_error
 from socialgate.areas.posts.step_writer import PUBLISHING_WAKE_KEY, release_media
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.profiles import ProfileDeleted
@@ -18,7 +18,7 @@ async def on_publishing_moved(tx: Tx, fact: PublishingMoved, accounts: Sequence[
     """Check now what waits for the platform: it has made progress."""
     del fact
     for account in accounts:
-        if await store.make_due_now(tx, account.owner_id, account.id):
+        if await store.make_waiting_targets_due(tx, account.owner_id, account.id):
             tx.wake_on_commit(PUBLISHING_WAKE_KEY)
 
 
@@ -31,15 +31,15 @@ async def on_rendition_ready(tx: Tx, fact: RenditionReady, owner_id: str) -> Non
 
 async def on_rendition_failed(tx: Tx, fact: RenditionFailed, owner_id: str) -> None:
     """Say why a post cannot be published, before it is due. What is due fails with it."""
-    await store.record_unfit_file(tx, owner_id, fact.key, msgspec.to_builtins(user_error(fact.code, fact.detail)))
+    await store.record_unfit_file(tx, owner_id, fact.key, msgspec.to_builtins(build_user_error(fact.code, fact.detail)))
     if await store.resume_prepared(tx, owner_id):
         tx.wake_on_commit(PUBLISHING_WAKE_KEY)
 
 
 async def on_profile_deleted(tx: Tx, fact: ProfileDeleted, owner_id: str) -> None:
     """Cancel what a profile had scheduled, and delete its queue."""
-    await slots.delete_all(tx, owner_id, fact.profile_id)
-    for post in await store.lock_unpublished(tx, owner_id, fact.profile_id):
+    await slots.delete_slots_of_profile(tx, owner_id, fact.profile_id)
+    for post in await store.lock_unpublished_posts(tx, owner_id, fact.profile_id):
         of_post = (await store.list_targets(tx, owner_id, [post.id]))[post.id]
-        await store.cancel(tx, post)
+        await store.cancel_post(tx, post)
         await release_media(tx, owner_id, [post, *of_post])

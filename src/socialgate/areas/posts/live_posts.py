@@ -3,7 +3,7 @@
 from socialgate.areas.accounts.live_reads import ListRead, LiveReads
 from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.posts.schemas import HistoryQuery
-from socialgate.contracts.publishing import POST_HISTORY, HistoryEntry
+from socialgate.contracts.publishing import POST_HISTORY_CAPABILITY, HistoryEntry
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.pagination import unwrap_platform_cursor, wrap_platform_cursor
 from socialgate.web.schemas import Page
@@ -21,7 +21,7 @@ class LivePostService:
             name="history",
             params=(cursor,),
             limit=query.limit,
-            capability=POST_HISTORY,
+            capability=POST_HISTORY_CAPABILITY,
             lacks="has no readable history",
             call=lambda part, credentials, rows: part.list_live_posts(credentials, rows, cursor),
         )

@@ -13,7 +13,7 @@ from socialgate.areas.media.fetching import FetchError, MediaFetcher
 from socialgate.areas.posts import post_timing
 from socialgate.areas.posts.schemas import MediaRef, NewPost, NewTarget, PostChanges
 from socialgate.areas.posts.service import PostService
-from socialgate.areas.posts.verdict_schemas import Verdict
+from socialgate.areas.posts.verdict_schemas import PostValidationResult
 from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.core.errors import Fault, InvalidRequest
 from socialgate.core.unit_of_work import UnitOfWork
@@ -82,7 +82,7 @@ class PostMediaFetcher:
             raise build_invalid_request("", faults)
         return gathered.replace_urls(changes)
 
-    async def validate_post(self, work: UnitOfWork, new: NewPost) -> Verdict:
+    async def validate_post(self, work: UnitOfWork, new: NewPost) -> PostValidationResult:
         """Fetch the files only for validation."""
         gathered = await self._fetch(work, new.profile_id, new)
         verdict = await work.read(self._posts.validate, work.caller, gathered.replace_urls(new))

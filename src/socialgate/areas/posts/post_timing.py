@@ -12,7 +12,7 @@ import msgspec
 from socialgate.areas.posts.schemas import NewPost
 from socialgate.core.errors import Fault, InvalidRequest
 from socialgate.core.field_error_codes import FieldErrorCode
-from socialgate.web.similar import unknown_timezone
+from socialgate.web.similar import describe_unknown_timezone
 
 _CONTRADICTION_CODE: FieldErrorCode = "contradiction"
 
@@ -47,7 +47,7 @@ class QueueTiming(msgspec.Struct, frozen=True):
     at: datetime
 
 
-Timing: TypeAlias = DraftTiming | ImmediateTiming | ScheduledTiming | QueueTiming
+PostTiming: TypeAlias = DraftTiming | ImmediateTiming | ScheduledTiming | QueueTiming
 
 
 def parse_timing(new: NewPost, zone: ZoneInfo, now: datetime) -> DraftTiming | ImmediateTiming | ScheduledTiming:
@@ -58,14 +58,14 @@ def parse_timing(new: NewPost, zone: ZoneInfo, now: datetime) -> DraftTiming | I
     return ImmediateTiming() if at is None else ScheduledTiming(require_future(at, now))
 
 
-def due_at(timing: Timing, now: datetime) -> datetime:
+def compute_due_time(timing: PostTiming, now: datetime) -> datetime:
     """Return when a post is due. A draft is validated as if it were published at the time that it is intended for."""
     return now if isinstance(timing, ImmediateTiming) or timing.at is None else timing.at
 
 
-def scheduled_for(timing: Timing, now: datetime) -> datetime | None:
+def get_scheduled_time(timing: PostTiming, now: datetime) -> datetime | None:
     """Return the time that a post shows as its own."""
-    return timing.at if isinstance(timing, DraftTiming) else due_at(timing, now)
+    return timing.at if isinstance(timing, DraftTiming) else compute_due_time(timing, now)
 
 
 def validate_timing(
@@ -93,12 +93,12 @@ def parse_timezone(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise InvalidRequest.for_field("/timezone", "unknown_timezone", unknown_timezone(name)) from None
+        raise InvalidRequest.for_field("/timezone", "unknown_timezone", describe_unknown_timezone(name)) from None
 
 
 def parse_time(text: str, zone: ZoneInfo) -> datetime:
     """Read a time. One that is skipped by a clock change is rejected; of one that occurs twice, the first is used."""
-    read = _read(text)
+    read = _parse_iso_time(text)
     if read.tzinfo is not None:
         return read.astimezone(UTC)
     local = read.replace(tzinfo=zone)
@@ -112,7 +112,7 @@ def parse_time(text: str, zone: ZoneInfo) -> datetime:
     return moment
 
 
-def _read(text: str) -> datetime:
+def _parse_iso_time(text: str) -> datetime:
     read: datetime | None = None
     if _TIME_PATTERN.fullmatch(text):
         with suppress(ValueError):

@@ -93,7 +93,7 @@ async def request_renditions(tx: Tx, renditions: RenditionService, post: PostRow
 
 async def request_missing(tx: Tx, renditions: RenditionService, target: TargetRow) -> bool:
     """Have files made that are missing, because they were deleted or the last attempt failed. True: none is."""
-    post = await store.find(tx, target.owner_id, target.post_id)
+    post = await store.find_post(tx, target.owner_id, target.post_id)
     assert post is not None, "a target has a post"
     needed = decode_preparations(target)
     ready = await renditions.find_or_request(tx, post.owner_id, post.profile_id, needed, tx.now)

@@ -18,22 +18,22 @@ from socialgate.areas.media.renditions.service import RenditionService
 from socialgate.areas.media.service import MediaService
 from socialgate.areas.posts import retry_policy, store
 from socialgate.areas.posts.contents import FilesNotReadyError, MediaDeletedError, load_content
-from socialgate.areas.posts.finding import find_live
+from socialgate.areas.posts.finding import find_live_post
 from socialgate.areas.posts.preparing import request_missing
-from socialgate.areas.posts.step_writer import StepWriter
+from socialgate.areas.posts.step_writer import TargetUpdateWriter
 from socialgate.areas.posts.steps import (
-    Change,
     RetryState,
     StageAdvanced,
     StageStarted,
+    TargetChange,
     TargetFailed,
     TargetPostponed,
     TargetPublished,
+    TargetUnconfirmed,
     TargetUpdate,
-    Unconfirmed,
     WaitingForFiles,
 )
-from socialgate.areas.posts.tables import PROGRESS_SEALING, TargetRow, TargetStatus
+from socialgate.areas.posts.tables import PROGRESS_SEALING_PURPOSE, TargetRow, TargetStatus
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import (
     PlatformDuplicateError,
@@ -42,7 +42,7 @@ from socialgate.contracts.failures import (
     PlatformRejectedError,
 )
 from socialgate.contracts.publishing import (
-    PUBLISH_POST,
+    PUBLISH_POST_CAPABILITY,
     Inconclusive,
     LookupResult,
     NextStage,
@@ -54,7 +54,7 @@ from socialgate.contracts.publishing import (
     StageResult,
 )
 from socialgate.core.db import Database, Tx
-from socialgate.core.encryption import Keyring, Purpose
+from socialgate.core.encryption import EncryptionPurpose, Keyring
 from socialgate.core.errors import ServiceError
 from socialgate.core.events import TargetError
 from socialgate.core.jitter import random_between
@@ -66,7 +66,7 @@ _MAX_STORED_ATTEMPTS = 50
 _FILES_DELAY = timedelta(seconds=30)
 # Targets that wait for a quota are spread over this time.
 _MAX_QUOTA_SPREAD_SECONDS = 50
-_FOUND_NOT_PUBLISHED = "found_not_published"
+_FOUND_NOT_PUBLISHED_OUTCOME = "found_not_published"
 
 
 class PublishDependencies:
@@ -79,7 +79,7 @@ class PublishDependencies:
         session: AccountSession,
         library: MediaService,
         links: MediaLinks,
-        step_writer: StepWriter,
+        step_writer: TargetUpdateWriter,
         keyring: Keyring,
         renditions: RenditionService,
     ) -> None:
@@ -125,7 +125,7 @@ class PublishRun:
             return
         progress: PublishingProgress | None
         if self._is_held:
-            progress = await self._find_out(publishing, account, content)
+            progress = await self._look_up_held_target(publishing, account, content)
         else:
             progress = self._load_progress(publishing, content)
         while progress is not None:
@@ -156,10 +156,10 @@ class PublishRun:
         files = self._deps.library.get_reader(self.row.owner_id)
         try:
             step = await self._deps.session.call_for_account(
-                account, lambda credentials: publishing.run(credentials, content, progress, files)
+                account, lambda credentials: publishing.run_stage(credentials, content, progress, files)
             )
         except PlatformFailure as failure:
-            return await self._after_failure(progress, failure, once=once)
+            return await self._handle_failure(progress, failure, once=once)
         return await self._handle_step(progress, step)
 
     async def _look_up_stage(
@@ -168,13 +168,13 @@ class PublishRun:
         """Ask the platform. Whatever it says, the stage is not run again unless it is certain."""
         try:
             sight = await self._deps.session.call_for_account(
-                account, lambda credentials: publishing.look(credentials, content, progress)
+                account, lambda credentials: publishing.look_up_result(credentials, content, progress)
             )
         except PlatformFailure as failure:
             sight = Inconclusive(failure.detail)
         return await self._handle_lookup(progress, sight)
 
-    async def _find_out(
+    async def _look_up_held_target(
         self, publishing: PostPublisher, account: AccountRow, content: PostContent
     ) -> PublishingProgress | None:
         """Ask the platform about a target that a restore holds back: it may have got further than is recorded."""
@@ -183,7 +183,7 @@ class PublishRun:
             self._in_flight = before.stage
             return await self._look_up_stage(publishing, account, content, before)
         try:
-            sight = await find_live(self._deps.db, self._deps.session, account, self.row, content)
+            sight = await find_live_post(self._deps.db, self._deps.session, account, self.row, content)
         except PlatformFailure as failure:
             sight = Inconclusive(failure.detail)
         return await self._handle_lookup(before or publishing.create_progress(content), sight)
@@ -196,7 +196,7 @@ class PublishRun:
 
     async def _handle_step(self, progress: PublishingProgress, step: StageResult) -> PublishingProgress | None:
         if isinstance(step, PublishedPost):
-            await self._publish(progress, step)
+            await self._record_published(progress, step)
             return None
         self._tries = 0
         if step.wait > 0:
@@ -218,7 +218,7 @@ class PublishRun:
         match lookup_result:
             case PublishedPost():
                 self._add_attempt(progress.stage, "found_published", None)
-                await self._publish(progress, lookup_result)
+                await self._record_published(progress, lookup_result)
                 return None
             case NextStage():
                 return await self._handle_step(progress, lookup_result)
@@ -233,25 +233,27 @@ class PublishRun:
 
         The platform may still be executing the call whose response was lost: the two should not overlap.
         """
-        if self._tries >= retry_policy.MAX_REPEATS:
+        if self._tries >= retry_policy.MAX_STAGE_REPEATS:
             await self._mark_unconfirmed(progress.stage, "The platform neither publishes nor rejects it.")
             return None
-        if not self._is_settled():
-            settles_at = self._now + retry_policy.REPEAT_DELAY
-            self._add_attempt(progress.stage, _FOUND_NOT_PUBLISHED, None, settles_at, RetryState(settles_at=settles_at))
-            await self._postpone(progress, retry_policy.REPEAT_DELAY, begun=progress.stage)
+        if not self._has_settled_as_not_found():
+            settles_at = self._now + retry_policy.STAGE_REPEAT_DELAY
+            self._add_attempt(
+                progress.stage, _FOUND_NOT_PUBLISHED_OUTCOME, None, settles_at, RetryState(settles_at=settles_at)
+            )
+            await self._postpone(progress, retry_policy.STAGE_REPEAT_DELAY, begun=progress.stage)
             return None
-        self._add_attempt(progress.stage, _FOUND_NOT_PUBLISHED, None)
+        self._add_attempt(progress.stage, _FOUND_NOT_PUBLISHED_OUTCOME, None)
         self._tries += 1
         self._in_flight = None
         return msgspec.structs.replace(progress, has_lost_call=True)
 
-    def _is_settled(self) -> bool:
+    def _has_settled_as_not_found(self) -> bool:
         """Return whether the previous lookup also found nothing, long enough ago."""
         settles_at = self._retry.settles_at
         return settles_at is not None and settles_at <= self._now
 
-    async def _after_failure(
+    async def _handle_failure(
         self, progress: PublishingProgress, failure: PlatformFailure, *, once: bool
     ) -> PublishingProgress | None:
         sequel = retry_policy.choose_next_action(failure, self._tries, runs_once=once)
@@ -289,7 +291,7 @@ class PublishRun:
         rate_limits = self._retry.rate_limits + 1 if isinstance(failure, PlatformRateLimitError) else 0
         return RetryState(rate_limits=rate_limits)
 
-    async def _publish(self, progress: PublishingProgress, done: PublishedPost) -> None:
+    async def _record_published(self, progress: PublishingProgress, done: PublishedPost) -> None:
         self._add_attempt(progress.stage, "published", None)
         await self._write(TargetPublished(done, done.published_at or self._now))
 
@@ -314,17 +316,17 @@ class PublishRun:
         if self._is_held:
             # Only a person has it asked again.
             self._add_attempt(stage, "not_told", why, retry=retry)
-            await self._write(Unconfirmed(msgspec.convert(self.row.error, TargetError), self._tries, None))
+            await self._write(TargetUnconfirmed(msgspec.convert(self.row.error, TargetError), self._tries, None))
             return
         due_at = self._now + retry_policy.LOOKUP_DELAYS[lookups] if lookups < len(retry_policy.LOOKUP_DELAYS) else None
         self._add_attempt(stage, "not_told", why, due_at, retry)
-        await self._write(Unconfirmed(retry_policy.unknown_error(why), self._tries, due_at))
+        await self._write(TargetUnconfirmed(retry_policy.build_unknown_outcome_error(why), self._tries, due_at))
 
     async def _postpone(self, progress: PublishingProgress, after: timedelta, *, begun: str | None = None) -> None:
         """Release the target until it is due again, with the stage that may already have been executed, if any."""
         await self._write(TargetPostponed(self._encrypt_progress(progress), begun, self._tries, self._now + after))
 
-    async def _write(self, change: Change) -> None:
+    async def _write(self, change: TargetChange) -> None:
         """Record the state of the target, with the attempts so far."""
         attempts = self._attempts[-_MAX_STORED_ATTEMPTS:]
         await self._deps.ledger.write(TargetUpdate(self._claimed, attempts, self._retry, change))
@@ -345,10 +347,10 @@ class PublishRun:
     def _get_publisher(self) -> PostPublisher:
         try:
             post_publisher = self._deps.session.get_connector(self.row.platform).find_adapter(
-                self.row.kind, PUBLISH_POST
+                self.row.kind, PUBLISH_POST_CAPABILITY
             )
         except ServiceError as error:
-            raise CannotPublishError(retry_policy.system_error(error)) from None
+            raise CannotPublishError(retry_policy.build_system_error(error)) from None
         assert post_publisher is not None, "validation lets no post through to a kind that cannot"
         return post_publisher
 
@@ -359,10 +361,14 @@ class PublishRun:
 
     def _encrypt_progress(self, progress: PublishingProgress) -> str:
         """What a stage leaves for the next may be a secret, such as the URL of an upload in progress."""
-        return b64encode(self._deps.keyring.seal(msgspec.json.encode(progress).decode(), self._purpose)).decode()
+        return b64encode(
+            self._deps.keyring.seal(msgspec.json.encode(progress).decode(), self._sealing_purpose)
+        ).decode()
 
     def _decrypt_progress(self, sealed: str) -> PublishingProgress:
-        return msgspec.json.decode(self._deps.keyring.unseal(b64decode(sealed), self._purpose), type=PublishingProgress)
+        return msgspec.json.decode(
+            self._deps.keyring.unseal(b64decode(sealed), self._sealing_purpose), type=PublishingProgress
+        )
 
     @property
     def _is_held(self) -> bool:
@@ -370,19 +376,19 @@ class PublishRun:
         return self.row.status is TargetStatus.UNCONFIRMED and (self.row.error or {}).get("code") == RESTORED_ERROR_CODE
 
     @property
-    def _purpose(self) -> Purpose:
-        return PROGRESS_SEALING.build_purpose(owner_id=self.row.owner_id, id=self.row.id)
+    def _sealing_purpose(self) -> EncryptionPurpose:
+        return PROGRESS_SEALING_PURPOSE.build_purpose(owner_id=self.row.owner_id, id=self.row.id)
 
     async def _load(self, tx: Tx) -> tuple[AccountRow, PostContent]:
-        post = await store.find(tx, self.row.owner_id, self.row.post_id)
+        post = await store.find_post(tx, self.row.owner_id, self.row.post_id)
         account = await accounts.find_account(tx, self.row.owner_id, self.row.account_id)
         if account is None or account.status != "connected":
-            raise CannotPublishError(retry_policy.account_error(None if account is None else account.lost_reason))
+            raise CannotPublishError(retry_policy.build_account_error(None if account is None else account.lost_reason))
         assert post is not None, "a target has a post"
         try:
             return account, await load_content(tx, post, self.row, self._deps.links)
         except MediaDeletedError as error:
-            raise CannotPublishError(retry_policy.user_error("media_gone", str(error))) from None
+            raise CannotPublishError(retry_policy.build_user_error("media_gone", str(error))) from None
 
     @property
     def _now(self) -> datetime:

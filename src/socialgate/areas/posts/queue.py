@@ -29,18 +29,18 @@ from socialgate.areas.posts.schemas import Post, PostBody
 from socialgate.areas.posts.service import PostService
 from socialgate.areas.posts.slot_times import WEEKDAYS, iterate_all_slot_times
 from socialgate.areas.posts.tables import PostRow, SlotRow
-from socialgate.areas.posts.views import show_post
+from socialgate.areas.posts.views import build_post_view
 from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict, Fault, InvalidRequest, NotFound
 from socialgate.core.ids import is_id, new_id
-from socialgate.web.pagination import build_page_from_rows, take_fitting
+from socialgate.web.pagination import build_page_from_rows, take_rows_fitting_page
 from socialgate.web.schemas import Page
 
 _MICROSECOND = timedelta(microseconds=1)
 _MAX_LOOKAHEAD = timedelta(days=366)
-MAX_SLOTS = 200
+MAX_SLOTS_PER_PROFILE = 200
 
 
 class _SlotTime(msgspec.Struct, frozen=True, order=True):
@@ -53,7 +53,7 @@ class _SlotTime(msgspec.Struct, frozen=True, order=True):
         return urlsafe_b64encode(f"{self.at.isoformat()} {self.slot_id}".encode()).decode().rstrip("=")
 
     @classmethod
-    def read(cls, cursor: str) -> "_SlotTime":
+    def parse_cursor(cls, cursor: str) -> "_SlotTime":
         try:
             at, _, slot_id = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii").partition(" ")
             moment = cls(datetime.fromisoformat(at).astimezone(UTC), slot_id)
@@ -66,7 +66,7 @@ class _SlotTime(msgspec.Struct, frozen=True, order=True):
         return moment
 
 
-class NoFreeSlot(Conflict):
+class NoFreeSlotError(Conflict):
     """The profile has no slot for this post, or all slots of the coming year are taken.
 
     Create one with `POST /queue/slots`.
@@ -76,14 +76,14 @@ class NoFreeSlot(Conflict):
     title = "The queue has no free slot"
 
 
-class SlotLimit(Conflict):
+class SlotLimitError(Conflict):
     """The profile has 200 slots, which is the maximum. Delete one first."""
 
     code = "slot_limit"
     title = "The limit of 200 slots is reached"
 
 
-class SlotExists(Conflict):
+class SlotExistsError(Conflict):
     """The profile already has a slot at this time of the week, and a slot takes one post.
 
     Choose another time, or use the existing slot.
@@ -105,8 +105,10 @@ class QueueService:
         parse_timezone(zone)
         await _require_accounts(tx, caller.owner_id, new.profile_id, new.account_ids)
         existing = await slots.list_slots(tx, caller.owner_id, new.profile_id)
-        if len(existing) >= MAX_SLOTS:
-            raise SlotLimit(f"This profile has {MAX_SLOTS} slots, which is the maximum. Delete one first.")
+        if len(existing) >= MAX_SLOTS_PER_PROFILE:
+            raise SlotLimitError(
+                f"This profile has {MAX_SLOTS_PER_PROFILE} slots, which is the maximum. Delete one first."
+            )
         slot = SlotRow(
             owner_id=caller.owner_id,
             id=new_id("slot"),
@@ -117,9 +119,9 @@ class QueueService:
             account_ids=new.account_ids,
             created_at=tx.now,
         )
-        _require_single(slot, existing)
+        _require_no_duplicate_slot(slot, existing)
         await slots.insert_slot(tx, slot)
-        return _show(slot)
+        return _build_slot_view(slot)
 
     async def change_slot(
         self, tx: Tx, caller: Caller, slot_id: str, changes: SlotChanges, query: SlotPostsQuery
@@ -131,21 +133,23 @@ class QueueService:
         changed = msgspec.structs.replace(slot, **values)
         parse_timezone(changed.timezone)
         await _require_accounts(tx, caller.owner_id, slot.profile_id, values.get("account_ids", ()))
-        _require_single(changed, await slots.list_slots(tx, caller.owner_id, slot.profile_id))
-        await slots.replace(tx, changed)
+        _require_no_duplicate_slot(changed, await slots.list_slots(tx, caller.owner_id, slot.profile_id))
+        await slots.save_slot(tx, changed)
         if changed != slot:
             await self._release_posts(tx, await slots.lock_posts_in_slot(tx, caller.owner_id, slot_id), query)
-        return _show(changed)
+        return _build_slot_view(changed)
 
     async def list_slots(self, tx: Tx, caller: Caller, query: SlotsQuery) -> Page[Slot]:
         if query.profile_id is not None:
             caller.require_profile_access(query.profile_id)
-        return build_page_from_rows(await slots.list_slots_page(tx, caller.owner_id, caller, query), query, _show)
+        return build_page_from_rows(
+            await slots.list_slots_page(tx, caller.owner_id, caller, query), query, _build_slot_view
+        )
 
     async def delete_slot(self, tx: Tx, caller: Caller, slot_id: str, query: SlotPostsQuery) -> SlotDeleted:
         await self._require_slot_locked(tx, caller, slot_id)
         holding = await slots.lock_posts_in_slot(tx, caller.owner_id, slot_id)
-        await slots.delete(tx, caller.owner_id, slot_id)
+        await slots.delete_slot(tx, caller.owner_id, slot_id)
         await self._release_posts(tx, holding, query)
         return SlotDeleted(id=slot_id, post_ids=[post.id for post in holding])
 
@@ -157,7 +161,7 @@ class QueueService:
         at, slot = await self._find_free_slot(tx, caller.owner_id, new.profile_id, values)
         return await self._posts.enqueue(tx, caller, new, QueueTiming(slot.id, at))
 
-    async def next_slot(self, tx: Tx, caller: Caller, query: NextSlotQuery) -> NextSlot:
+    async def find_next_free_slot(self, tx: Tx, caller: Caller, query: NextSlotQuery) -> NextSlot:
         await self._profiles.require_access(tx, caller, query.profile_id)
         at, slot = await self._find_free_slot(tx, caller.owner_id, query.profile_id, query.account_id or ())
         return NextSlot(slot_id=slot.id, at=at)
@@ -165,7 +169,7 @@ class QueueService:
     async def show(self, tx: Tx, caller: Caller, query: QueueQuery) -> QueueView:
         await self._profiles.require_access(tx, caller, query.profile_id)
         until = tx.now + timedelta(days=query.days)
-        after = None if query.cursor is None else _SlotTime.read(query.cursor)
+        after = None if query.cursor is None else _SlotTime.parse_cursor(query.cursor)
         # Another slot may have the same time as the one that was shown last.
         start = tx.now if after is None else min(max(tx.now, after.at), until) - _MICROSECOND
         of_profile = await slots.list_slots(tx, caller.owner_id, query.profile_id)
@@ -178,7 +182,9 @@ class QueueService:
         taken = await slots.list_taken_slots(tx, caller.owner_id, query.profile_id, start, until)
         taken_slots = {_SlotTime(taken_slot.at, taken_slot.slot_id): taken_slot for taken_slot in taken}
         shown = list(
-            take_fitting(moments, lambda slot_time: taken_slots[slot_time].size if slot_time in taken_slots else 0)
+            take_rows_fitting_page(
+                moments, lambda slot_time: taken_slots[slot_time].size if slot_time in taken_slots else 0
+            )
         )
         posts = await self._load_posts(
             tx, caller.owner_id, [taken_slots[slot_time].post_id for slot_time in shown if slot_time in taken_slots]
@@ -195,7 +201,9 @@ class QueueService:
 
     async def _load_posts(self, tx: Tx, owner_id: str, post_ids: Sequence[str]) -> dict[str, Post]:
         of_posts = await store.list_targets(tx, owner_id, post_ids)
-        return {row.id: show_post(row, of_posts[row.id]) for row in await store.find_all(tx, owner_id, post_ids)}
+        return {
+            row.id: build_post_view(row, of_posts[row.id]) for row in await store.find_posts(tx, owner_id, post_ids)
+        }
 
     async def _find_free_slot(
         self, tx: Tx, owner_id: str, profile_id: str, account_ids: Collection[str]
@@ -212,7 +220,7 @@ class QueueService:
                 break
             if (slot.id, at) not in taken_slots:
                 return at, slot
-        raise NoFreeSlot("This profile has no free slot for this post. Create one with POST /queue/slots.")
+        raise NoFreeSlotError("This profile has no free slot for this post. Create one with POST /queue/slots.")
 
     async def _move(self, tx: Tx, post: PostRow) -> None:
         of_post = (await store.list_targets(tx, post.owner_id, [post.id]))[post.id]
@@ -232,7 +240,7 @@ class QueueService:
 
     async def _require_slot_locked(self, tx: Tx, caller: Caller, slot_id: str) -> SlotRow:
         """Find a slot, and lock the queue of its profile."""
-        slot = await slots.find(tx, caller.owner_id, slot_id)
+        slot = await slots.find_slot(tx, caller.owner_id, slot_id)
         if slot is None:
             raise NotFound("There is no slot with this id. GET /queue/slots lists the existing ones.")
         caller.require_profile_access(slot.profile_id)
@@ -243,12 +251,12 @@ class QueueService:
         await tx.lock(f"queue {owner_id} {profile_id}")
 
 
-def _require_single(slot: SlotRow, existing: Sequence[SlotRow]) -> None:
+def _require_no_duplicate_slot(slot: SlotRow, existing: Sequence[SlotRow]) -> None:
     """Reject a slot at a time of the week that another has, for the same accounts."""
     for other in existing:
         same_time = (other.weekday, other.time, other.timezone) == (slot.weekday, slot.time, slot.timezone)
         if other.id != slot.id and same_time and sorted(other.account_ids) == sorted(slot.account_ids):
-            raise SlotExists(f"The slot {other.id} already has this time of the week.")
+            raise SlotExistsError(f"The slot {other.id} already has this time of the week.")
 
 
 async def _require_accounts(tx: Tx, owner_id: str, profile_id: str, account_ids: Sequence[str]) -> None:
@@ -262,7 +270,7 @@ async def _require_accounts(tx: Tx, owner_id: str, profile_id: str, account_ids:
         raise InvalidRequest("Some accounts do not belong to this profile.", errors=faults)
 
 
-def _show(row: SlotRow) -> Slot:
+def _build_slot_view(row: SlotRow) -> Slot:
     # Read back through the zone, so that a zone that was removed from the system's list is noticed here.
     return Slot(
         id=row.id,

@@ -4,9 +4,9 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, UnsetType, field
 
 from socialgate.areas.posts.schemas import Post
-from socialgate.core.fields import CreatedAt, IsDeleted, NextCursor, OfProfile
+from socialgate.core.fields import CreatedAt, IsDeleted, NextCursor, ProfileIdField
 from socialgate.web.pagination import ListQuery
-from socialgate.web.schemas import Body, Query, View
+from socialgate.web.schemas import QueryParameters, RequestBody, ResponseModel
 
 _EXAMPLE_SLOT_ID = "slot_01h455vb4pex5vsknk084sn02q"
 _EXAMPLE_PROFILE_ID = "prf_01h455vb4pex5vsknk084sn02q"
@@ -24,7 +24,7 @@ AccountIds = Annotated[
 ]
 
 
-class NewSlot(Body, frozen=True, kw_only=True):
+class NewSlot(RequestBody, frozen=True, kw_only=True):
     """A time of the week at which the queue publishes."""
 
     profile_id: ProfileId
@@ -39,12 +39,12 @@ class NewSlot(Body, frozen=True, kw_only=True):
         return {"profileId": _EXAMPLE_PROFILE_ID, "weekday": "monday", "time": "09:00", "timezone": "America/Lima"}
 
 
-class Slot(View, frozen=True, kw_only=True):
+class Slot(ResponseModel, frozen=True, kw_only=True):
     """A time of the week at which the queue publishes."""
 
     id: str
     """The id, `slot_…`."""
-    profile_id: OfProfile
+    profile_id: ProfileIdField
     weekday: Weekday
     """The day of the week, in the time zone of the slot."""
     time: str
@@ -68,7 +68,7 @@ class Slot(View, frozen=True, kw_only=True):
         }
 
 
-class SlotChanges(Body, frozen=True, kw_only=True):
+class SlotChanges(RequestBody, frozen=True, kw_only=True):
     """What to change. Omitted fields stay as they are."""
 
     weekday: Weekday | UnsetType = UNSET
@@ -90,7 +90,7 @@ class SlotsQuery(ListQuery, frozen=True, kw_only=True):
         return {"limit": 50}
 
 
-class SlotPostsQuery(Query, frozen=True, kw_only=True):
+class SlotPostsQuery(QueryParameters, frozen=True, kw_only=True):
     """What to do with the posts in the slot."""
 
     posts: Annotated[
@@ -103,7 +103,7 @@ class SlotPostsQuery(Query, frozen=True, kw_only=True):
         return {"posts": "free"}
 
 
-class SlotDeleted(View, frozen=True, kw_only=True):
+class SlotDeleted(ResponseModel, frozen=True, kw_only=True):
     """The deleted slot, and what happened to its posts."""
 
     id: str
@@ -117,7 +117,7 @@ class SlotDeleted(View, frozen=True, kw_only=True):
         return {"id": _EXAMPLE_SLOT_ID, "deleted": True, "postIds": []}
 
 
-class QueueQuery(Query, frozen=True, kw_only=True):
+class QueueQuery(QueryParameters, frozen=True, kw_only=True):
     profile_id: ProfileId
     days: Annotated[int, Meta(ge=1, le=90, description="How far to look ahead.")] = 14
     cursor: Annotated[str, Meta(max_length=200, description="`nextCursor` of the previous page. Opaque.")] | None = None
@@ -127,7 +127,7 @@ class QueueQuery(Query, frozen=True, kw_only=True):
         return {"profileId": _EXAMPLE_PROFILE_ID, "days": 14}
 
 
-class QueueEntry(View, frozen=True, kw_only=True):
+class QueueEntry(ResponseModel, frozen=True, kw_only=True):
     """One slot time of the queue. `post` is null if it is free."""
 
     slot_id: str
@@ -142,7 +142,7 @@ class QueueEntry(View, frozen=True, kw_only=True):
         return {"slotId": _EXAMPLE_SLOT_ID, "at": _EXAMPLE_TIME, "post": None}
 
 
-class QueueView(View, frozen=True, kw_only=True):
+class QueueView(ResponseModel, frozen=True, kw_only=True):
     """The slot times of the queue in order, taken and free.
 
     All of them, unless their posts exceed 4 MiB: then `nextCursor` leads to the rest.
@@ -157,7 +157,7 @@ class QueueView(View, frozen=True, kw_only=True):
         return {"data": [QueueEntry.example()], "nextCursor": None}
 
 
-class NextSlotQuery(Query, frozen=True, kw_only=True):
+class NextSlotQuery(QueryParameters, frozen=True, kw_only=True):
     profile_id: ProfileId
     account_id: Annotated[list[str], Meta(description="For a post to these accounts. Can be repeated.")] | None = None
 
@@ -166,7 +166,7 @@ class NextSlotQuery(Query, frozen=True, kw_only=True):
         return {"profileId": _EXAMPLE_PROFILE_ID}
 
 
-class NextSlot(View, frozen=True, kw_only=True):
+class NextSlot(ResponseModel, frozen=True, kw_only=True):
     """The next free slot time. It is not reserved."""
 
     slot_id: str

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import msgspec
 
-from socialgate.areas.posts.schemas import Finding
+from socialgate.areas.posts.schemas import ReconciliationFinding
 from socialgate.areas.posts.tables import TargetRow, TargetStatus
 from socialgate.core.events import TargetError
 
@@ -17,7 +17,7 @@ NOT_PUBLISHED_ERROR = TargetError(
 )
 
 
-def apply_finding(row: TargetRow, finding: Finding, now: datetime) -> TargetRow:
+def apply_finding(row: TargetRow, finding: ReconciliationFinding, now: datetime) -> TargetRow:
     """Return the target as a person found it, finished."""
     outcome = "confirmed_by_person" if finding.published else "denied_by_person"
     attempt = {"at": now, "stage": row.in_flight or "publish", "detail": None, "nextAt": None, "outcome": outcome}

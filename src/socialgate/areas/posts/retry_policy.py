@@ -24,8 +24,8 @@ _DEFAULT_WAIT_SECONDS = 60
 # How often and when the platform is asked about a post whose response was lost, before a person is.
 LOOKUP_DELAYS = (timedelta(seconds=20), timedelta(minutes=2), timedelta(minutes=15))
 # How long to wait for a lost call to be executed after all, and how often it is repeated if that is harmless.
-REPEAT_DELAY = timedelta(minutes=1)
-MAX_REPEATS = 3
+STAGE_REPEAT_DELAY = timedelta(minutes=1)
+MAX_STAGE_REPEATS = 3
 
 
 class RetryStage(msgspec.Struct, frozen=True):
@@ -80,7 +80,7 @@ def build_target_error(failure: PlatformFailure) -> TargetError:
     )
 
 
-def unknown_error(why: str) -> TargetError:
+def build_unknown_outcome_error(why: str) -> TargetError:
     return TargetError(
         code="outcome_unknown",
         category="outcome_unknown",
@@ -90,9 +90,9 @@ def unknown_error(why: str) -> TargetError:
     )
 
 
-def account_error(reason: str | None) -> TargetError:
+def build_account_error(reason: str | None) -> TargetError:
     if reason is None:
-        return user_error("account_disconnected", "The account was disconnected before the post was due.")
+        return build_user_error("account_disconnected", "The account was disconnected before the post was due.")
     return TargetError(
         code="needs_reconnection",
         category="auth_expired",
@@ -102,9 +102,9 @@ def account_error(reason: str | None) -> TargetError:
     )
 
 
-def user_error(code: str, detail: str) -> TargetError:
+def build_user_error(code: str, detail: str) -> TargetError:
     return TargetError(code=code, category="user_content", source="user", detail=detail, retryable=True)
 
 
-def system_error(error: ServiceError) -> TargetError:
+def build_system_error(error: ServiceError) -> TargetError:
     return TargetError(code=error.code, category="system_error", source="system", detail=error.detail, retryable=True)

@@ -3,11 +3,11 @@ from http import HTTPStatus
 from litestar import Response
 
 from socialgate.areas.accounts.routes import LIVE_READ_ERRORS, OPERATION_ERRORS
-from socialgate.areas.media.fetching import TooManyFetches
+from socialgate.areas.media.fetching import TooManyFetchesError
 from socialgate.areas.posts.live_posts import LivePostService
 from socialgate.areas.posts.media_fetcher import PostMediaFetcher
-from socialgate.areas.posts.published_posts import PostDeletionService, PostIsPublished, PostIsPublishing
-from socialgate.areas.posts.queue import NoFreeSlot, QueueService, SlotExists, SlotLimit
+from socialgate.areas.posts.published_posts import PostDeletionService, PostIsPublishedError, PostIsPublishingError
+from socialgate.areas.posts.queue import NoFreeSlotError, QueueService, SlotExistsError, SlotLimitError
 from socialgate.areas.posts.queue_schemas import (
     NewSlot,
     NextSlot,
@@ -24,7 +24,7 @@ from socialgate.areas.posts.schemas import (
     DeletePostQuery,
     HistoryQuery,
     NewPost,
-    ObjectDeleted,
+    PlatformObjectDeleted,
     Post,
     PostChanges,
     PostDeleted,
@@ -32,22 +32,27 @@ from socialgate.areas.posts.schemas import (
     QueuedPost,
     Reconciliation,
 )
-from socialgate.areas.posts.service import NothingToRetry, NothingUnconfirmed, PostNotEditable, PostService
+from socialgate.areas.posts.service import (
+    NothingToRetryError,
+    NothingUnconfirmedError,
+    PostNotEditableError,
+    PostService,
+)
 from socialgate.areas.posts.tables import PostStatus
-from socialgate.areas.posts.verdict_schemas import Verdict
+from socialgate.areas.posts.verdict_schemas import PostValidationResult
 from socialgate.contracts.failures import NotSupportedError
 from socialgate.contracts.publishing import HistoryEntry
 from socialgate.core.errors import NotFound, StorageUnavailable
-from socialgate.core.metering import Metric
+from socialgate.core.metering import UsageMetric
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.etags import ExpectedVersion
-from socialgate.web.route import Tag, route
+from socialgate.web.route import RouteTag, route
 from socialgate.web.schemas import Page
 
-POSTS_TAG = Tag("Posts", "Publish now, at a time or through the queue, and see every step.")
-QUEUE_TAG = Tag("Queue", "Weekly times at which the posts of a profile are published.")
+POSTS_TAG = RouteTag("Posts", "Publish now, at a time or through the queue, and see every step.")
+QUEUE_TAG = RouteTag("Queue", "Weekly times at which the posts of a profile are published.")
 # A post counts when it is accepted, and a file when it is fetched from its URL.
-_METERED_METRICS = (Metric.POSTS, Metric.UPLOAD_BYTES)
+_METERED_METRICS = (UsageMetric.POSTS, UsageMetric.UPLOAD_BYTES)
 _EXAMPLE_QUEUED_POST = Post.example_of(
     PostStatus.SCHEDULED, scheduledFor="2026-11-16T12:00:00Z", queueSlotId="slot_01h455vb4pex5vsknk084sn02q"
 )
@@ -61,7 +66,7 @@ _EXAMPLE_RETRIED_POST = Post.example_of(PostStatus.PUBLISHING, round=2)
     "/posts",
     sdk="posts.create",
     tag=POSTS_TAG,
-    raises=(NotFound, NoFreeSlot, TooManyFetches, StorageUnavailable),
+    raises=(NotFound, NoFreeSlotError, TooManyFetchesError, StorageUnavailable),
     meters=_METERED_METRICS,
     also=(202,),
     example=Post.example_of(PostStatus.DRAFT),
@@ -82,8 +87,8 @@ async def create_post(
     if new.queue:
         post = await work.write(queue.enqueue_post, work.caller, new)
     else:
-        post = await work.write_with_status(_status_of, posts.create, work.caller, new)
-    return Response(post, status_code=_status_of(post))
+        post = await work.write_with_status(_get_response_status, posts.create, work.caller, new)
+    return Response(post, status_code=_get_response_status(post))
 
 
 @route("GET", "/posts", sdk="posts.list", tag=POSTS_TAG, query=PostsQuery)
@@ -99,9 +104,9 @@ async def list_posts(params: PostsQuery, work: UnitOfWork, posts: PostService) -
     tag=POSTS_TAG,
     status=200,
     writes=False,
-    raises=(NotFound, TooManyFetches, StorageUnavailable),
+    raises=(NotFound, TooManyFetchesError, StorageUnavailable),
 )
-async def validate_post(data: NewPost, work: UnitOfWork, media_fetcher: PostMediaFetcher) -> Verdict:
+async def validate_post(data: NewPost, work: UnitOfWork, media_fetcher: PostMediaFetcher) -> PostValidationResult:
     """Validate a post without creating it, and return everything that is wrong.
 
     A draft may be incomplete: with `draft: true`, only the existence of its accounts and files is checked. Omit `draft`
@@ -121,7 +126,7 @@ async def show_post(post_id: str, work: UnitOfWork, posts: PostService) -> Post:
     "/posts/{post_id:str}",
     sdk="posts.update",
     tag=POSTS_TAG,
-    raises=(PostNotEditable, TooManyFetches, StorageUnavailable),
+    raises=(PostNotEditableError, TooManyFetchesError, StorageUnavailable),
     meters=_METERED_METRICS,
     example=_EXAMPLE_CHANGED_POST,
 )
@@ -144,7 +149,7 @@ async def change_post(
     sdk="posts.delete",
     tag=POSTS_TAG,
     query=DeletePostQuery,
-    raises=(PostIsPublished, PostIsPublishing),
+    raises=(PostIsPublishedError, PostIsPublishingError),
 )
 async def delete_post(
     post_id: str, params: DeletePostQuery, work: UnitOfWork, deletions: PostDeletionService
@@ -159,7 +164,7 @@ async def delete_post(
     sdk="posts.retry",
     tag=POSTS_TAG,
     status=202,
-    raises=(NothingToRetry,),
+    raises=(NothingToRetryError,),
     example=_EXAMPLE_RETRIED_POST,
 )
 async def retry_post(post_id: str, work: UnitOfWork, posts: PostService) -> Post:
@@ -173,7 +178,7 @@ async def retry_post(post_id: str, work: UnitOfWork, posts: PostService) -> Post
     sdk="posts.reconcile",
     tag=POSTS_TAG,
     status=200,
-    raises=(NothingUnconfirmed,),
+    raises=(NothingUnconfirmedError,),
 )
 async def reconcile_post(post_id: str, data: Reconciliation, work: UnitOfWork, posts: PostService) -> Post:
     """Decide targets with an unknown outcome: report what you found, or have the platforms asked again."""
@@ -204,12 +209,14 @@ async def account_history(
 )
 async def delete_object(
     account_id: str, object_id: str, work: UnitOfWork, deletions: PostDeletionService
-) -> ObjectDeleted:
+) -> PlatformObjectDeleted:
     """Delete a post on the platform by the platform's own id, whether or not it was posted here."""
-    return await deletions.delete_object(work, account_id, object_id)
+    return await deletions.delete_by_platform_id(work, account_id, object_id)
 
 
-@route("POST", "/queue/slots", sdk="queue.slots.create", tag=QUEUE_TAG, raises=(NotFound, SlotLimit, SlotExists))
+@route(
+    "POST", "/queue/slots", sdk="queue.slots.create", tag=QUEUE_TAG, raises=(NotFound, SlotLimitError, SlotExistsError)
+)
 async def create_slot(data: NewSlot, work: UnitOfWork, queue: QueueService) -> Slot:
     """Create a slot: a weekly time at which the queue of a profile publishes one post."""
     return await work.write(queue.add_slot, work.caller, data)
@@ -227,7 +234,7 @@ async def list_slots(params: SlotsQuery, work: UnitOfWork, queue: QueueService) 
     sdk="queue.slots.update",
     tag=QUEUE_TAG,
     query=SlotPostsQuery,
-    raises=(SlotExists, NoFreeSlot),
+    raises=(SlotExistsError, NoFreeSlotError),
 )
 async def change_slot(
     slot_id: str, data: SlotChanges, params: SlotPostsQuery, work: UnitOfWork, queue: QueueService
@@ -242,7 +249,7 @@ async def change_slot(
     sdk="queue.slots.delete",
     tag=QUEUE_TAG,
     query=SlotPostsQuery,
-    raises=(NoFreeSlot,),
+    raises=(NoFreeSlotError,),
 )
 async def delete_slot(slot_id: str, params: SlotPostsQuery, work: UnitOfWork, queue: QueueService) -> SlotDeleted:
     """Delete a slot. Its posts keep their time, or move to the next free slots."""
@@ -254,7 +261,7 @@ async def delete_slot(slot_id: str, params: SlotPostsQuery, work: UnitOfWork, qu
     "/queue",
     sdk="queue.add",
     tag=QUEUE_TAG,
-    raises=(NotFound, NoFreeSlot),
+    raises=(NotFound, NoFreeSlotError),
     meters=_METERED_METRICS,
     example=_EXAMPLE_QUEUED_POST,
 )
@@ -272,14 +279,19 @@ async def show_queue(params: QueueQuery, work: UnitOfWork, queue: QueueService) 
 
 
 @route(
-    "GET", "/queue/next-slot", sdk="queue.next_slot", tag=QUEUE_TAG, query=NextSlotQuery, raises=(NotFound, NoFreeSlot)
+    "GET",
+    "/queue/next-slot",
+    sdk="queue.next_slot",
+    tag=QUEUE_TAG,
+    query=NextSlotQuery,
+    raises=(NotFound, NoFreeSlotError),
 )
 async def next_slot(params: NextSlotQuery, work: UnitOfWork, queue: QueueService) -> NextSlot:
     """Return the next free slot. It is not reserved."""
-    return await work.read(queue.next_slot, work.caller, params)
+    return await work.read(queue.find_next_free_slot, work.caller, params)
 
 
-def _status_of(post: Post) -> int:
+def _get_response_status(post: Post) -> int:
     return HTTPStatus.ACCEPTED if post.status in _IN_PROGRESS_STATUSES else HTTPStatus.CREATED
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from socialgate.contracts.media_rules import validate_file
-from socialgate.contracts.platforms import KindManifest, Limits
+from socialgate.contracts.platforms import KindManifest, PlatformLimits
 from socialgate.contracts.publishing import MediaFile, PostContent
 from socialgate.core.errors import Fault
 
@@ -24,13 +24,13 @@ def count_posts_in_window(moment: datetime, others: Sequence[datetime], span: ti
     return 1 + max(sum(end - span < other <= end for other in others) for end in ends)
 
 
-def find_template_faults(manifest: KindManifest, content: PostContent) -> Iterator[Fault]:
+def validate_against_manifest(manifest: KindManifest, content: PostContent) -> Iterator[Fault]:
     yield from _validate_text(manifest, content.text)
     yield from _validate_media(manifest, content.media)
 
 
 def _validate_text(manifest: KindManifest, text: str) -> Iterator[Fault]:
-    limits: Limits = manifest.limits
+    limits: PlatformLimits = manifest.limits
     length = limits.count_text_length(text)
     if limits.text_max is not None and length > limits.text_max:
         unit = _TEXT_UNIT_NAMES.get(limits.text_unit, "characters")

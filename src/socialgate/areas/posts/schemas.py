@@ -10,10 +10,10 @@ from socialgate.areas.posts.tables import PostStatus, TargetStatus
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.renditions import Fit, Trim
 from socialgate.core.events import TargetError
-from socialgate.core.fields import CreatedAt, IsDeleted, OfAccount, OfProfile, UpdatedAt
-from socialgate.core.shapes import UNREPORTED, build_unreported_field
+from socialgate.core.fields import AccountIdField, CreatedAt, IsDeleted, ProfileIdField, UpdatedAt
+from socialgate.core.shapes import UNREPORTED_FIELD, build_unreported_field
 from socialgate.web.pagination import ListQuery
-from socialgate.web.schemas import Body, Query, View
+from socialgate.web.schemas import QueryParameters, RequestBody, ResponseModel
 
 _EXAMPLE_POST_ID = "post_01h455vb4pex5vsknk084sn02q"
 _EXAMPLE_PROFILE_ID = "prf_01h455vb4pex5vsknk084sn02q"
@@ -21,7 +21,7 @@ _EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
 _EXAMPLE_MEDIA_ID = "med_01h455vb4pex5vsknk084sn02q"
 _EXAMPLE_TIME = "2026-11-15T09:30:00Z"
 
-Text = Annotated[str, Meta(max_length=100_000, description="The text. Each platform's own limit is checked.")]
+PostText = Annotated[str, Meta(max_length=100_000, description="The text. Each platform's own limit is checked.")]
 Timezone = Annotated[str, Meta(max_length=64, description="The time zone of a `scheduledFor` without an offset.")]
 ScheduledTime = Annotated[
     str,
@@ -31,7 +31,7 @@ ScheduledTime = Annotated[
     ),
 ]
 MAX_METADATA_BYTES = 16 * 1024
-OwnData = Annotated[
+PostMetadata = Annotated[
     dict[str, Any],
     Meta(
         max_length=50,
@@ -40,7 +40,7 @@ OwnData = Annotated[
 ]
 
 
-class MediaRef(Body, frozen=True, kw_only=True):
+class MediaRef(RequestBody, frozen=True, kw_only=True):
     """A file of a post: uploaded with `POST /upload`, or fetched immediately from a public URL."""
 
     media_id: Annotated[str, Meta(max_length=40)] | None = None
@@ -58,12 +58,12 @@ class MediaRef(Body, frozen=True, kw_only=True):
     ) = None
 
 
-class NewTarget(Body, frozen=True, kw_only=True):
+class NewTarget(RequestBody, frozen=True, kw_only=True):
     """An account to publish to, and the overrides for it."""
 
     account_id: Annotated[str, Meta(max_length=40)]
     """The account to publish to, `acc_…`. It must belong to the profile of the post."""
-    content: Text | None = None
+    content: PostText | None = None
     media: Annotated[list[MediaRef], Meta(max_length=50)] | None = None
     """Files for this account, instead of those of the post. Null: those of the post; empty: none."""
     options: Annotated[dict[str, Any], Meta(description="See `options` of the kind in GET /platforms.")] = field(
@@ -73,12 +73,12 @@ class NewTarget(Body, frozen=True, kw_only=True):
     """How files are made to fit what the platform accepts. Null: as the profile says, otherwise automatically."""
 
 
-class PostBody(Body, frozen=True, kw_only=True):
+class PostBody(RequestBody, frozen=True, kw_only=True):
     """The content and targets of a post."""
 
     profile_id: Annotated[str, Meta(max_length=40)]
     """The profile whose accounts it is published to, `prf_…`."""
-    content: Text = ""
+    content: PostText = ""
     media: Annotated[list[MediaRef], Meta(max_length=50)] = field(default_factory=list)
     """The files, in the order in which they are shown. A target can have others instead."""
     targets: Annotated[list[NewTarget], Meta(max_length=50)] = field(default_factory=list)
@@ -86,7 +86,7 @@ class PostBody(Body, frozen=True, kw_only=True):
     timezone: Timezone | None = None
     first_comment: Annotated[str, Meta(max_length=10_000)] | None = None
     """A comment to add below the post once it is published, on platforms that allow it."""
-    metadata: OwnData | None = None
+    metadata: PostMetadata | None = None
 
 
 class NewPost(PostBody, frozen=True, kw_only=True):
@@ -118,10 +118,10 @@ class QueuedPost(NewPost, frozen=True, kw_only=True):
         return {name: value for name, value in super().example().items() if name != "draft"}
 
 
-class PostChanges(Body, frozen=True, kw_only=True):
+class PostChanges(RequestBody, frozen=True, kw_only=True):
     """What to change in a draft or a scheduled post. Omitted fields stay as they are."""
 
-    content: Text | UnsetType = UNSET
+    content: PostText | UnsetType = UNSET
     media: Annotated[list[MediaRef], Meta(max_length=50)] | UnsetType = UNSET
     """Replaces all files of the post."""
     targets: Annotated[list[NewTarget], Meta(max_length=50)] | UnsetType = UNSET
@@ -132,14 +132,14 @@ class PostChanges(Body, frozen=True, kw_only=True):
     """Publish it immediately, whatever it was scheduled for."""
     first_comment: Annotated[str, Meta(max_length=10_000)] | UnsetType | None = UNSET
     """A comment to add below the post. Null removes it."""
-    metadata: OwnData | UnsetType | None = UNSET
+    metadata: PostMetadata | UnsetType | None = UNSET
 
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"content": "Fresh bread at eight"}
 
 
-class Attempt(View, frozen=True, kw_only=True):
+class PublishingAttempt(ResponseModel, frozen=True, kw_only=True):
     """One step of publishing, with its result."""
 
     at: datetime
@@ -154,23 +154,23 @@ class Attempt(View, frozen=True, kw_only=True):
     """When the next step is due. Null if it follows immediately, or none does."""
 
 
-class PostMedia(View, frozen=True, kw_only=True):
+class PostMedia(ResponseModel, frozen=True, kw_only=True):
     media_id: str
     """The id of the file, `med_…`."""
     alt: str | None
     """The alternative text, for people who cannot see it. Null if there is none."""
     thumbnail_media_id: str | None
     """The cover of a video. Null: the platform chooses one."""
-    trim: Trim | None = UNREPORTED
+    trim: Trim | None = UNREPORTED_FIELD
     """The part of a video or audio that is published. Null: all of it."""
     cover_at: float | None = build_unreported_field("coverAt")
     """The second of the frame that is shown as the cover of a video. Null if none was chosen."""
 
 
-class Target(View, frozen=True, kw_only=True):
+class PostTarget(ResponseModel, frozen=True, kw_only=True):
     """The post on one account. `unconfirmed`: it may be published; see `POST /posts/{postId}/reconcile`."""
 
-    account_id: OfAccount
+    account_id: AccountIdField
     platform: Platform
     """The platform that the account is on."""
     kind: Kind
@@ -195,16 +195,16 @@ class Target(View, frozen=True, kw_only=True):
     """What did not work although the post was published, such as the first comment."""
     error: TargetError | None
     """Why it failed, or why its outcome is unknown. Null otherwise."""
-    attempts: list[Attempt]
+    attempts: list[PublishingAttempt]
     """The latest steps of publishing, oldest first."""
 
 
-class Post(View, frozen=True, kw_only=True):
+class Post(ResponseModel, frozen=True, kw_only=True):
     """A post and its status on each account."""
 
     id: str
     """The id, `post_…`."""
-    profile_id: OfProfile
+    profile_id: ProfileIdField
     status: PostStatus
     """`preparing` while files are made to fit, then `publishing` until every target has ended. `partial`: some failed.
     """
@@ -214,7 +214,7 @@ class Post(View, frozen=True, kw_only=True):
     """The files, for all targets that have none of their own."""
     first_comment: str | None
     """The comment to add below the post. Null if there is none."""
-    targets: list[Target]
+    targets: list[PostTarget]
     """The post on each account."""
     scheduled_for: datetime | None
     """When it is or was due, in UTC. Null for a draft without a time."""
@@ -302,7 +302,7 @@ class PostsQuery(ListQuery, frozen=True, kw_only=True):
         return {"limit": 50}
 
 
-class DeletePostQuery(Query, frozen=True, kw_only=True):
+class DeletePostQuery(QueryParameters, frozen=True, kw_only=True):
     """What to delete of a published post."""
 
     platforms: (
@@ -314,15 +314,15 @@ class DeletePostQuery(Query, frozen=True, kw_only=True):
         return {}
 
 
-class PlatformDeletion(View, frozen=True, kw_only=True):
-    account_id: OfAccount
+class PlatformDeletion(ResponseModel, frozen=True, kw_only=True):
+    account_id: AccountIdField
     deleted: bool
     """Whether the post no longer exists on the platform."""
     detail: str | None
     """Why it was not deleted there. Null if it was."""
 
 
-class PostDeleted(View, frozen=True, kw_only=True):
+class PostDeleted(ResponseModel, frozen=True, kw_only=True):
     """What was deleted, and the result on each platform."""
 
     id: str
@@ -338,7 +338,7 @@ class PostDeleted(View, frozen=True, kw_only=True):
         return {"id": _EXAMPLE_POST_ID, "deleted": True, "status": "cancelled", "platforms": []}
 
 
-class Finding(Body, frozen=True, kw_only=True):
+class ReconciliationFinding(RequestBody, frozen=True, kw_only=True):
     """What a person found on the platform."""
 
     account_id: Annotated[str, Meta(max_length=40)]
@@ -351,10 +351,10 @@ class Finding(Body, frozen=True, kw_only=True):
     """The public URL of the post, if it is there and you know it."""
 
 
-class Reconciliation(Body, frozen=True, kw_only=True):
+class Reconciliation(RequestBody, frozen=True, kw_only=True):
     """Decide the outcome of unconfirmed targets. Without `findings` the platforms are asked again."""
 
-    findings: Annotated[list[Finding], Meta(max_length=50)] = field(default_factory=list)
+    findings: Annotated[list[ReconciliationFinding], Meta(max_length=50)] = field(default_factory=list)
     """What you found, for each unconfirmed target that you checked yourself."""
 
     @classmethod
@@ -366,12 +366,12 @@ class HistoryQuery(LiveQuery, frozen=True, kw_only=True):
     """Which part of an account's history to return."""
 
 
-class ObjectDeleted(View, frozen=True, kw_only=True):
+class PlatformObjectDeleted(ResponseModel, frozen=True, kw_only=True):
     """What was deleted on a platform."""
 
     id: str
     """The platform's own id of the post that was deleted."""
-    account_id: OfAccount
+    account_id: AccountIdField
     deleted: IsDeleted = True
 
     @classmethod

@@ -16,7 +16,7 @@ from socialgate.areas.media.renditions.service import RenditionService
 from socialgate.areas.posts import post_timing, store
 from socialgate.areas.posts.contents import encode_refs, list_media_ids, list_requested_media_ids
 from socialgate.areas.posts.metering import update_post_count
-from socialgate.areas.posts.post_timing import ImmediateTiming, QueueTiming, ScheduledTiming, Timing
+from socialgate.areas.posts.post_timing import ImmediateTiming, PostTiming, QueueTiming, ScheduledTiming
 from socialgate.areas.posts.preparing import request_renditions, show_changes
 from socialgate.areas.posts.reconciling import NOT_PUBLISHED_ERROR, apply_finding
 from socialgate.areas.posts.schemas import (
@@ -29,18 +29,18 @@ from socialgate.areas.posts.schemas import (
     PostsQuery,
     Reconciliation,
 )
-from socialgate.areas.posts.sizes import metadata_faults, post_faults
+from socialgate.areas.posts.sizes import validate_metadata_size, validate_post_size
 from socialgate.areas.posts.step_writer import (
     PUBLISHING_WAKE_KEY,
     emit_platform_failed,
-    finish_round,
+    finish_publishing_round,
     notify_post_published,
     release_media,
 )
 from socialgate.areas.posts.tables import PostRow, PostStatus, TargetRow, TargetStatus
 from socialgate.areas.posts.validation import PostToValidate, PostValidator, ValidationIssues
-from socialgate.areas.posts.verdict_schemas import Verdict
-from socialgate.areas.posts.views import show_post
+from socialgate.areas.posts.verdict_schemas import PostValidationResult
+from socialgate.areas.posts.views import build_post_view
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.contracts.renditions import Fit
@@ -52,14 +52,14 @@ from socialgate.core.ids import new_id
 from socialgate.core.outbox import emit_event
 from socialgate.web.etags import ExpectedVersion, get_next_updated_at
 from socialgate.web.field_errors import build_invalid_request
-from socialgate.web.option_validation import without_kind
+from socialgate.web.option_validation import remove_kind_field
 from socialgate.web.pagination import build_page
 from socialgate.web.schemas import Page
 
 _EDITABLE_STATUSES = (PostStatus.DRAFT, PostStatus.SCHEDULED)
 
 
-class PostNotEditable(Conflict):
+class PostNotEditableError(Conflict):
     """The post is being published, or was published, so it can no longer be changed here.
 
     Create a new post, or delete this one with `DELETE /posts/{postId}`.
@@ -69,7 +69,7 @@ class PostNotEditable(Conflict):
     title = "This post can no longer be changed"
 
 
-class NothingToRetry(Conflict):
+class NothingToRetryError(Conflict):
     """No target of the post has failed.
 
     `GET /posts/{postId}` shows the status of each target; decide unconfirmed ones with `/reconcile`.
@@ -79,7 +79,7 @@ class NothingToRetry(Conflict):
     title = "Nothing has failed"
 
 
-class NothingUnconfirmed(Conflict):
+class NothingUnconfirmedError(Conflict):
     """No target of the post needs a decision."""
 
     code = "nothing_unconfirmed"
@@ -92,18 +92,18 @@ class PostService:
         self._renditions = renditions
         self._profiles = profiles
 
-    async def validate(self, tx: Tx, caller: Caller, new: NewPost) -> Verdict:
+    async def validate(self, tx: Tx, caller: Caller, new: NewPost) -> PostValidationResult:
         timing = post_timing.parse_timing(
             new, post_timing.parse_timezone(await self._get_timezone(tx, caller, new)), tx.now
         )
         await self._profiles.require_access(tx, caller, new.profile_id)
         findings = await self._validate(tx, caller, new, timing)
-        errors = [*findings.errors, *metadata_faults(new.metadata)]
+        errors = [*findings.errors, *validate_metadata_size(new.metadata)]
         targets = [
             show_changes(target.account_id, preparations)
             for target, preparations in zip(new.targets, findings.preparations, strict=True)
         ]
-        return Verdict(valid=not errors, errors=errors, warnings=findings.warnings, targets=targets)
+        return PostValidationResult(valid=not errors, errors=errors, warnings=findings.warnings, targets=targets)
 
     async def create(self, tx: Tx, caller: Caller, new: NewPost) -> Post:
         """Store a post that chooses its time itself."""
@@ -121,31 +121,31 @@ class PostService:
         return await self._add(tx, caller, new, place, zone)
 
     async def show(self, tx: Tx, caller: Caller, post_id: str) -> Post:
-        row = self._require_post(caller, await store.find(tx, caller.owner_id, post_id))
-        return show_post(row, (await store.list_targets(tx, caller.owner_id, [post_id]))[post_id])
+        row = self._require_post(caller, await store.find_post(tx, caller.owner_id, post_id))
+        return build_post_view(row, (await store.list_targets(tx, caller.owner_id, [post_id]))[post_id])
 
     async def list(self, tx: Tx, caller: Caller, query: PostsQuery) -> Page[Post]:
         if query.profile_id is not None:
             caller.require_profile_access(query.profile_id)
         post_timing.require_offsets(query.since, query.until)
-        rows, of_posts, more = await store.page(tx, caller.owner_id, caller, query)
-        return build_page(rows, lambda row: show_post(row, of_posts[row.id]), more=more)
+        rows, of_posts, more = await store.list_posts_page(tx, caller.owner_id, caller, query)
+        return build_page(rows, lambda row: build_post_view(row, of_posts[row.id]), more=more)
 
     async def change(
         self, tx: Tx, caller: Caller, post_id: str, changes: PostChanges, expected: ExpectedVersion
     ) -> Post:
         """Replace the content of a draft or a scheduled post. Its due time changes in the same transaction."""
-        row = self._require_post(caller, await store.find_for_change(tx, caller.owner_id, post_id))
+        row = self._require_post(caller, await store.find_post_for_change(tx, caller.owner_id, post_id))
         expected.require_updated_at(row.updated_at)
         if row.status not in _EDITABLE_STATUSES:
-            raise PostNotEditable(f"The post is {row.status}. Only drafts and scheduled posts can be changed.")
+            raise PostNotEditableError(f"The post is {row.status}. Only drafts and scheduled posts can be changed.")
         before = (await store.list_targets(tx, caller.owner_id, [post_id]))[post_id]
         new = _merge_changes(row, before, changes)
         zone = await self._get_timezone(tx, caller, new)
         timing = _merge_timing(row, changes, post_timing.parse_timezone(zone), tx.now)
         await _lock_accounts(tx, caller, new)
         findings = await self._validate(tx, caller, new, timing, exclude=post_id)
-        findings.errors += [*metadata_faults(changes.metadata), *post_faults(new)]
+        findings.errors += [*validate_metadata_size(changes.metadata), *validate_post_size(new)]
         if findings.errors:
             raise build_invalid_request("", findings.errors)
         post = msgspec.structs.replace(
@@ -156,34 +156,34 @@ class PostService:
             metadata=new.metadata,
             timezone=zone,
             status=_get_initial_status(timing, tx.now),
-            scheduled_for=post_timing.scheduled_for(timing, tx.now),
+            scheduled_for=post_timing.get_scheduled_time(timing, tx.now),
             slot_id=_get_slot_id(timing),
             updated_at=get_next_updated_at(tx.now, row.updated_at),
         )
         post = update_post_count(tx, post, row.status)
         of_post = _build_targets(tx, post, new.targets, findings)
-        await store.replace(tx, post, of_post)
+        await store.replace_post(tx, post, of_post)
         await release_media(tx, caller.owner_id, [row, *before])
         await media.set_expiry(tx, caller.owner_id, list_requested_media_ids(new.media, new.targets), None)
         if row.status is PostStatus.DRAFT or post.scheduled_for != row.scheduled_for:
             await self.schedule_publishing(tx, post, of_post)
         else:
             await request_renditions(tx, self._renditions, post, of_post)
-        return show_post(post, of_post)
+        return build_post_view(post, of_post)
 
     async def retry(self, tx: Tx, caller: Caller, post_id: str) -> Post:
         """Publish the failed targets again, as a new round."""
-        row = self._require_post(caller, await store.find_for_change(tx, caller.owner_id, post_id))
-        again = await store.retry_failed(tx, caller.owner_id, post_id)
+        row = self._require_post(caller, await store.find_post_for_change(tx, caller.owner_id, post_id))
+        again = await store.retry_failed_targets(tx, caller.owner_id, post_id)
         if not again:
-            raise NothingToRetry(
+            raise NothingToRetryError(
                 "No target of this post has failed. GET /posts/{postId} shows the status of each target; decide "
                 "unconfirmed ones with POST /posts/{postId}/reconcile."
             )
         await media.set_expiry(tx, caller.owner_id, list_media_ids([row, *again]), None)
         ended = row.status in {PostStatus.FAILED, PostStatus.PARTIAL}
         updated_at = get_next_updated_at(tx.now, row.updated_at)
-        await store.begin_round(tx, row, row.round + 1 if ended else row.round, updated_at)
+        await store.begin_publishing_round(tx, row, row.round + 1 if ended else row.round, updated_at)
         tx.wake_on_commit(PUBLISHING_WAKE_KEY)
         return await self.show(tx, caller, post_id)
 
@@ -191,10 +191,10 @@ class PostService:
         """Record a person's decision about unconfirmed targets, or have the platforms asked again."""
         # Targets first, as workers do: one that is about to publish is waited for, and then it is not unconfirmed.
         rows = await store.lock_targets(tx, caller.owner_id, post_id)
-        self._require_post(caller, await store.find_for_change(tx, caller.owner_id, post_id))
+        self._require_post(caller, await store.find_post_for_change(tx, caller.owner_id, post_id))
         open_ones = {row.account_id: row for row in rows if row.status is TargetStatus.UNCONFIRMED}
         if not open_ones:
-            raise NothingUnconfirmed("No target of this post needs a decision.")
+            raise NothingUnconfirmedError("No target of this post needs a decision.")
         for position, finding in enumerate(reconciliation.findings):
             row = open_ones.pop(finding.account_id, None)
             if row is None:
@@ -208,7 +208,7 @@ class PostService:
         if not reconciliation.findings:
             await store.schedule_lookups_now(tx, caller.owner_id, post_id)
             tx.wake_on_commit(PUBLISHING_WAKE_KEY)
-        await finish_round(tx, caller.owner_id, post_id)
+        await finish_publishing_round(tx, caller.owner_id, post_id)
         return await self.show(tx, caller, post_id)
 
     async def schedule_publishing(self, tx: Tx, post: PostRow, of_post: Sequence[TargetRow]) -> None:
@@ -229,10 +229,10 @@ class PostService:
         )
         await emit_event(tx, post.owner_id, post.profile_id, event)
 
-    async def _add(self, tx: Tx, caller: Caller, new: PostBody, timing: Timing, zone: str) -> Post:
+    async def _add(self, tx: Tx, caller: Caller, new: PostBody, timing: PostTiming, zone: str) -> Post:
         await _lock_accounts(tx, caller, new)
         findings = await self._validate(tx, caller, new, timing)
-        findings.errors += metadata_faults(new.metadata)
+        findings.errors += validate_metadata_size(new.metadata)
         if findings.errors:
             raise build_invalid_request("", findings.errors)
         post = PostRow(
@@ -243,7 +243,7 @@ class PostService:
             content=new.content,
             media=encode_refs(new.media),
             first_comment=new.first_comment,
-            scheduled_for=post_timing.scheduled_for(timing, tx.now),
+            scheduled_for=post_timing.get_scheduled_time(timing, tx.now),
             timezone=zone,
             slot_id=_get_slot_id(timing),
             metadata=new.metadata,
@@ -257,13 +257,13 @@ class PostService:
         await store.insert_post(tx, post, of_post)
         await media.set_expiry(tx, caller.owner_id, list_requested_media_ids(new.media, new.targets), None)
         await self.schedule_publishing(tx, post, of_post)
-        return show_post(post, of_post)
+        return build_post_view(post, of_post)
 
     async def _get_timezone(self, tx: Tx, caller: Caller, new: PostBody) -> str:
         return new.timezone or await self._profiles.get_timezone(tx, caller.owner_id, new.profile_id)
 
     async def _validate(
-        self, tx: Tx, caller: Caller, new: PostBody, timing: Timing, exclude: str | None = None
+        self, tx: Tx, caller: Caller, new: PostBody, timing: PostTiming, exclude: str | None = None
     ) -> ValidationIssues:
         draft = PostToValidate(
             owner_id=caller.owner_id,
@@ -272,7 +272,7 @@ class PostService:
             media=new.media,
             first_comment=new.first_comment,
             targets=new.targets,
-            due_at=post_timing.due_at(timing, tx.now),
+            due_at=post_timing.compute_due_time(timing, tx.now),
             limited=caller.allowed_profile_ids is not None,
             fit=await self._profiles.get_fit(tx, caller.owner_id, new.profile_id),
             post_id=exclude,
@@ -292,13 +292,13 @@ async def _lock_accounts(tx: Tx, caller: Caller, new: PostBody) -> None:
         await tx.lock(f"posts {caller.owner_id} {account_id}")
 
 
-def _get_initial_status(timing: Timing, now: datetime) -> PostStatus:
+def _get_initial_status(timing: PostTiming, now: datetime) -> PostStatus:
     if isinstance(timing, post_timing.DraftTiming):
         return PostStatus.DRAFT
-    return PostStatus.SCHEDULED if post_timing.due_at(timing, now) > now else PostStatus.PUBLISHING
+    return PostStatus.SCHEDULED if post_timing.compute_due_time(timing, now) > now else PostStatus.PUBLISHING
 
 
-def _get_slot_id(timing: Timing) -> str | None:
+def _get_slot_id(timing: PostTiming) -> str | None:
     return timing.slot_id if isinstance(timing, QueueTiming) else None
 
 
@@ -320,7 +320,7 @@ def _build_targets(tx: Tx, post: PostRow, new: Sequence[NewTarget], findings: Va
             status=_get_target_status(post, findings.preparations[position]),
             content=target.content,
             media=None if target.media is None else encode_refs(target.media),
-            options=without_kind(target.options),
+            options=remove_kind_field(target.options),
             progress=None,
             in_flight=None,
             due_at=None if post.status is PostStatus.DRAFT else post.scheduled_for,
@@ -366,7 +366,7 @@ def _merge_changes(row: PostRow, before: Sequence[TargetRow], changes: PostChang
     )
 
 
-def _merge_timing(row: PostRow, changes: PostChanges, zone: ZoneInfo, now: datetime) -> Timing:
+def _merge_timing(row: PostRow, changes: PostChanges, zone: ZoneInfo, now: datetime) -> PostTiming:
     """Return when the changed post is to be published. A post whose time is unchanged also keeps its slot."""
     if changes.publish_now:
         return ImmediateTiming()

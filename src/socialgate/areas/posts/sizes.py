@@ -11,7 +11,7 @@ from socialgate.core.errors import Fault
 from socialgate.web.request import MAX_JSON_BYTES
 
 
-def metadata_faults(metadata: dict[str, Any] | UnsetType | None) -> Iterator[Fault]:
+def validate_metadata_size(metadata: dict[str, Any] | UnsetType | None) -> Iterator[Fault]:
     size = len(msgspec.json.encode(metadata)) if isinstance(metadata, dict) else 0
     if size > MAX_METADATA_BYTES:
         detail = (
@@ -21,7 +21,7 @@ def metadata_faults(metadata: dict[str, Any] | UnsetType | None) -> Iterator[Fau
         yield Fault("/metadata", "too_large", detail)
 
 
-def post_faults(new: PostBody) -> Iterator[Fault]:
+def validate_post_size(new: PostBody) -> Iterator[Fault]:
     """Check a post as a whole: several updates could make it larger than any single request can be."""
     size = len(msgspec.json.encode(new))
     if size > MAX_JSON_BYTES:

@@ -30,10 +30,10 @@ def iterate_occurrences(weekday: int, clock: str, zone: ZoneInfo, after: datetim
 
 def iterate_all_slot_times(slots: Sequence[SlotRow], after: datetime) -> Iterator[tuple[datetime, SlotRow]]:
     """Yield the times of all slots in order, without end."""
-    series = [_of_slot(slot, after) for slot in slots]
+    series = [_iterate_slot_times(slot, after) for slot in slots]
     yield from heapq.merge(*series, key=lambda item: (item[0], item[1].id))
 
 
-def _of_slot(slot: SlotRow, after: datetime) -> Iterator[tuple[datetime, SlotRow]]:
+def _iterate_slot_times(slot: SlotRow, after: datetime) -> Iterator[tuple[datetime, SlotRow]]:
     for moment in iterate_occurrences(slot.weekday, slot.time, ZoneInfo(slot.timezone), after):
         yield moment, slot

@@ -7,7 +7,7 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.areas.posts.queue_schemas import SlotsQuery
-from socialgate.areas.posts.store import SIZE
+from socialgate.areas.posts.store import POST_RESPONSE_SIZE
 from socialgate.areas.posts.tables import PostRow, PostStatus, SlotRow, posts, read_post, read_slot, slots
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx, inline_literal
@@ -30,19 +30,19 @@ async def insert_slot(tx: Tx, slot: SlotRow) -> None:
     await tx.execute(sa.insert(slots), msgspec.structs.asdict(slot))
 
 
-async def find(tx: Tx, owner_id: str, slot_id: str) -> SlotRow | None:
+async def find_slot(tx: Tx, owner_id: str, slot_id: str) -> SlotRow | None:
     return await tx.first_as(sa.select(slots).where(slots.c.owner_id == owner_id, slots.c.id == slot_id), read_slot)
 
 
-async def delete(tx: Tx, owner_id: str, slot_id: str) -> None:
+async def delete_slot(tx: Tx, owner_id: str, slot_id: str) -> None:
     await tx.execute(sa.delete(slots).where(slots.c.owner_id == owner_id, slots.c.id == slot_id))
 
 
-async def delete_all(tx: Tx, owner_id: str, profile_id: str) -> None:
+async def delete_slots_of_profile(tx: Tx, owner_id: str, profile_id: str) -> None:
     await tx.execute(sa.delete(slots).where(slots.c.owner_id == owner_id, slots.c.profile_id == profile_id))
 
 
-async def replace(tx: Tx, slot: SlotRow) -> None:
+async def save_slot(tx: Tx, slot: SlotRow) -> None:
     """Write a slot that was found."""
     statement = sa.update(slots).where(slots.c.owner_id == slot.owner_id, slots.c.id == slot.id)
     await tx.execute(statement.values(**get_non_key_values(slot, slots)))
@@ -75,7 +75,7 @@ async def list_taken_times(tx: Tx, owner_id: str, profile_id: str, after: dateti
 
 async def list_taken_slots(tx: Tx, owner_id: str, profile_id: str, after: datetime, until: datetime) -> list[TakenSlot]:
     """List which post has which slot time in a period."""
-    select = sa.select(posts.c.id, posts.c.slot_id, posts.c.scheduled_for, SIZE)
+    select = sa.select(posts.c.id, posts.c.slot_id, posts.c.scheduled_for, POST_RESPONSE_SIZE)
     statement = _select_taken(select, owner_id, profile_id, after).where(posts.c.scheduled_for < until)
     return await tx.all_as(statement, lambda row: TakenSlot(*row))
 

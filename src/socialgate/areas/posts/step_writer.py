@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from socialgate.areas.media import store as media
-from socialgate.areas.media.service import UNUSED_RETENTION
+from socialgate.areas.media.service import UNUSED_MEDIA_RETENTION
 from socialgate.areas.posts import store
 from socialgate.areas.posts.contents import list_media_ids
 from socialgate.areas.posts.steps import TargetFailed, TargetPublished, TargetUpdate
@@ -21,7 +21,7 @@ from socialgate.contracts.publishing import PostFinished, PublishedTarget
 from socialgate.core.db import Database, Tx
 from socialgate.core.events import (
     PostFailed,
-    PostPartial,
+    PostPartiallyPublished,
     PostPlatformFailed,
     PostPublished,
     TargetError,
@@ -34,19 +34,21 @@ from socialgate.core.outbox import emit_event
 # The hint that something is, or will be, due.
 PUBLISHING_WAKE_KEY = "publishing"
 
-FinalStatus = Literal["published", "partial", "failed"]
+FinalPostStatus = Literal["published", "partial", "failed"]
 
 _MAX_BATCH_SIZE = 100
-_EVENTS_BY_STATUS: dict[FinalStatus, type[PostPublished | PostPartial | PostFailed]] = {
+_EVENTS_BY_STATUS: dict[FinalPostStatus, type[PostPublished | PostPartiallyPublished | PostFailed]] = {
     "published": PostPublished,
-    "partial": PostPartial,
+    "partial": PostPartiallyPublished,
     "failed": PostFailed,
 }
 
 
-class StepWriter:
+class TargetUpdateWriter:
     def __init__(self, db: Database) -> None:
-        self._group: GroupCommit[TargetUpdate, bool] = GroupCommit(db, write_steps, max_batch_size=_MAX_BATCH_SIZE)
+        self._group: GroupCommit[TargetUpdate, bool] = GroupCommit(
+            db, write_target_updates, max_batch_size=_MAX_BATCH_SIZE
+        )
 
     async def write(self, step: TargetUpdate) -> None:
         """Return once it is durable."""
@@ -54,7 +56,7 @@ class StepWriter:
             raise ClaimLost
 
 
-async def write_steps(tx: Tx, steps: Sequence[TargetUpdate]) -> list[bool]:
+async def write_target_updates(tx: Tx, steps: Sequence[TargetUpdate]) -> list[bool]:
     kept = await store.TARGET_QUEUE.write_outcomes(tx, [step.build_outcome(tx.now) for step in steps])
     written = [step for step, is_kept in zip(steps, kept, strict=True) if is_kept]
     for step in written:
@@ -65,7 +67,7 @@ async def write_steps(tx: Tx, steps: Sequence[TargetUpdate]) -> list[bool]:
             await notify_post_published(tx, step.claimed.row, done.platform_post_id, done.url, at)
     resting = {(step.claimed.row.owner_id, step.claimed.row.post_id) for step in written if step.is_final}
     if resting:
-        await finish_rounds(tx, sorted(resting))
+        await finish_publishing_rounds(tx, sorted(resting))
     if any(step.due_at for step in steps):
         # A worker that sleeps until the previous next due time must learn that something is due earlier.
         tx.wake_on_commit(PUBLISHING_WAKE_KEY)
@@ -90,7 +92,7 @@ async def notify_post_published(
 
 
 async def emit_platform_failed(tx: Tx, row: TargetRow, error: TargetError) -> None:
-    post = await store.find(tx, row.owner_id, row.post_id)
+    post = await store.find_post(tx, row.owner_id, row.post_id)
     if post is None:
         return
     failed = PostPlatformFailed(
@@ -104,18 +106,18 @@ async def emit_platform_failed(tx: Tx, row: TargetRow, error: TargetError) -> No
     await emit_event(tx, row.owner_id, post.profile_id, failed)
 
 
-async def finish_round(tx: Tx, owner_id: str, post_id: str) -> None:
-    await finish_rounds(tx, [(owner_id, post_id)])
+async def finish_publishing_round(tx: Tx, owner_id: str, post_id: str) -> None:
+    await finish_publishing_rounds(tx, [(owner_id, post_id)])
 
 
-async def finish_rounds(tx: Tx, keys: Sequence[store.Key]) -> None:
+async def finish_publishing_rounds(tx: Tx, keys: Sequence[store.PostKey]) -> None:
     """End the round of each post without open targets, with its one event."""
-    rounds = {(post.owner_id, post.id): post for post in await store.lock_publishing(tx, keys)}
+    rounds = {(post.owner_id, post.id): post for post in await store.lock_publishing_posts(tx, keys)}
     of_posts = await store.list_targets_by_key(tx, list(rounds)) if rounds else {}
     ended = {
         key: _get_final_status(rows)
         for key, rows in of_posts.items()
-        if all(row.status not in store.OPEN_STATUSES for row in rows)
+        if all(row.status not in store.OPEN_TARGET_STATUSES for row in rows)
     }
     if not ended:
         return
@@ -128,13 +130,13 @@ async def finish_rounds(tx: Tx, keys: Sequence[store.Key]) -> None:
             post_id=post.id, status=status, round=post.round, targets=results, metadata=post.metadata
         )
         await emit_event(tx, post.owner_id, post.profile_id, event)
-        await tx.publish_fact(_build_post_settled(post, of_post, tx.now), post.profile_id)
+        await tx.publish_fact(_build_post_finished(post, of_post, tx.now), post.profile_id)
         using.setdefault(post.owner_id, []).extend([post, *of_post])
     for owner_id, rows in using.items():
         await release_media(tx, owner_id, rows)
 
 
-def _build_post_settled(post: PostRow, of_post: Sequence[TargetRow], now: datetime) -> PostFinished:
+def _build_post_finished(post: PostRow, of_post: Sequence[TargetRow], now: datetime) -> PostFinished:
     targets = tuple(
         PublishedTarget(
             account_id=row.account_id,
@@ -149,7 +151,7 @@ def _build_post_settled(post: PostRow, of_post: Sequence[TargetRow], now: dateti
     return PostFinished(owner_id=post.owner_id, post_id=post.id, at=now, targets=targets)
 
 
-def _get_final_status(of_post: Sequence[TargetRow]) -> FinalStatus:
+def _get_final_status(of_post: Sequence[TargetRow]) -> FinalPostStatus:
     published = sum(row.status is TargetStatus.PUBLISHED for row in of_post)
     return "published" if published == len(of_post) else "partial" if published else "failed"
 
@@ -159,7 +161,7 @@ async def release_media(tx: Tx, owner_id: str, rows: Sequence[PostRow | TargetRo
     used = set(list_media_ids(rows))
     if used:
         free = used - await store.find_media_in_use(tx, owner_id, sorted(used))
-        await media.set_expiry(tx, owner_id, sorted(free), tx.now + UNUSED_RETENTION)
+        await media.set_expiry(tx, owner_id, sorted(free), tx.now + UNUSED_MEDIA_RETENTION)
 
 
 def _build_result(row: TargetRow) -> TargetResult:

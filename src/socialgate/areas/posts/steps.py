@@ -67,7 +67,7 @@ class TargetFailed(msgspec.Struct, frozen=True):
     error: TargetError
 
 
-class Unconfirmed(msgspec.Struct, frozen=True):
+class TargetUnconfirmed(msgspec.Struct, frozen=True):
     """The outcome is unknown. The platform is asked again when it is due; without a time, a person decides."""
 
     error: TargetError
@@ -75,8 +75,14 @@ class Unconfirmed(msgspec.Struct, frozen=True):
     due_at: datetime | None
 
 
-Change: TypeAlias = (
-    StageStarted | StageAdvanced | TargetPostponed | WaitingForFiles | TargetPublished | TargetFailed | Unconfirmed
+TargetChange: TypeAlias = (
+    StageStarted
+    | StageAdvanced
+    | TargetPostponed
+    | WaitingForFiles
+    | TargetPublished
+    | TargetFailed
+    | TargetUnconfirmed
 )
 
 
@@ -84,12 +90,16 @@ class TargetUpdate(msgspec.Struct, frozen=True):
     claimed: ClaimedRow[TargetRow]
     attempts: Sequence[dict[str, Any]]
     retry: RetryState
-    change: Change
+    change: TargetChange
 
     @property
     def due_at(self) -> datetime | None:
         """When a worker should take the target next."""
-        return self.change.due_at if isinstance(self.change, TargetPostponed | WaitingForFiles | Unconfirmed) else None
+        return (
+            self.change.due_at
+            if isinstance(self.change, TargetPostponed | WaitingForFiles | TargetUnconfirmed)
+            else None
+        )
 
     @property
     def is_final(self) -> bool:
@@ -104,14 +114,14 @@ class TargetUpdate(msgspec.Struct, frozen=True):
         return RowOutcome(claimed=self.claimed, values=values, release=release, due_at=self.due_at)
 
 
-def _build_values(change: Change) -> Values:
+def _build_values(change: TargetChange) -> Values:
     if isinstance(change, WaitingForFiles):
         return {"status": change.status}
     return _build_stage_values(change)
 
 
 def _build_stage_values(
-    change: StageStarted | StageAdvanced | TargetPostponed | TargetPublished | TargetFailed | Unconfirmed,
+    change: StageStarted | StageAdvanced | TargetPostponed | TargetPublished | TargetFailed | TargetUnconfirmed,
 ) -> Values:
     match change:
         case StageStarted():
@@ -138,6 +148,6 @@ def _build_stage_values(
         case TargetFailed():
             error = msgspec.to_builtins(change.error)
             return {"status": TargetStatus.FAILED, "error": error, "in_flight": None, "tries": 0}
-        case Unconfirmed():
+        case TargetUnconfirmed():
             error = msgspec.to_builtins(change.error)
             return {"status": TargetStatus.UNCONFIRMED, "error": error, "tries": change.tries}

@@ -29,26 +29,28 @@ from socialgate.core.db import Tx, UtcDateTime, inline_literal
 from socialgate.core.jobs.queue import ClaimedRow, RowQueue
 from socialgate.core.rows import get_non_key_values
 from socialgate.core.statements import contains_text, is_one_of
-from socialgate.web.pagination import FittingList, measure_columns
+from socialgate.web.pagination import FittingList, build_response_size
 
-OPEN_STATUSES = (TargetStatus.PENDING, TargetStatus.PREPARING, TargetStatus.PUBLISHING, TargetStatus.UNCONFIRMED)
+OPEN_TARGET_STATUSES = (TargetStatus.PENDING, TargetStatus.PREPARING, TargetStatus.PUBLISHING, TargetStatus.UNCONFIRMED)
 
 # The owner and the id of a row.
-Key: TypeAlias = tuple[str, str]
-_BY_ID = sa.select(posts).where(posts.c.owner_id == sa.bindparam("owner"), posts.c.id == sa.bindparam("post"))
-_BY_ID_FOR_CHANGE = _BY_ID.with_for_update()
-_BY_IDS = (
+PostKey: TypeAlias = tuple[str, str]
+_SELECT_BY_ID = sa.select(posts).where(posts.c.owner_id == sa.bindparam("owner"), posts.c.id == sa.bindparam("post"))
+_SELECT_BY_ID_FOR_CHANGE = _SELECT_BY_ID.with_for_update()
+_SELECT_BY_IDS = (
     sa.select(posts)
     .where(posts.c.owner_id == sa.bindparam("owner"), is_one_of(posts.c.id, "posts"))
     .order_by(posts.c.id.desc())
 )
-_OF_POSTS = targets.c.owner_id == sa.bindparam("owner"), is_one_of(targets.c.post_id, "posts")
-_TARGETS = sa.select(targets).where(*_OF_POSTS).order_by(targets.c.post_id, targets.c.position)
-_SHOWN_TARGETS = sa.select(*SHOWN_TARGET_COLUMNS).where(*_OF_POSTS).order_by(targets.c.post_id, targets.c.position)
+_HAS_ONE_OF_POST_IDS = targets.c.owner_id == sa.bindparam("owner"), is_one_of(targets.c.post_id, "posts")
+_SELECT_TARGETS = sa.select(targets).where(*_HAS_ONE_OF_POST_IDS).order_by(targets.c.post_id, targets.c.position)
+_SELECT_SHOWN_TARGETS = (
+    sa.select(*SHOWN_TARGET_COLUMNS).where(*_HAS_ONE_OF_POST_IDS).order_by(targets.c.post_id, targets.c.position)
+)
 _INSERT_POST = sa.insert(posts)
 _INSERT_TARGETS = sa.insert(targets)
 # Run with a list of rows, whose other names are the columns to change.
-_SETTLE_POST = sa.update(posts).where(
+_UPDATE_FINAL_STATUS = sa.update(posts).where(
     posts.c.owner_id == sa.bindparam("of_owner"), posts.c.id == sa.bindparam("of_post")
 )
 
@@ -59,7 +61,7 @@ class TargetQueue(RowQueue[TargetRow]):
     async def claim(self, tx: Tx, most: int) -> list[ClaimedRow[TargetRow]]:
         claims = await super().claim(tx, most)
         if claims:
-            await mark_publishing(tx, {(claim.row.owner_id, claim.row.post_id) for claim in claims})
+            await mark_posts_publishing(tx, {(claim.row.owner_id, claim.row.post_id) for claim in claims})
         return claims
 
 
@@ -71,7 +73,7 @@ async def insert_post(tx: Tx, post: PostRow, of_post: Sequence[TargetRow]) -> No
     await _insert_targets(tx, of_post)
 
 
-async def replace(tx: Tx, post: PostRow, of_post: Sequence[TargetRow]) -> None:
+async def replace_post(tx: Tx, post: PostRow, of_post: Sequence[TargetRow]) -> None:
     """Write a post that was found for change, replacing its targets."""
     await tx.execute(_update_post(post.owner_id, post.id).values(**get_non_key_values(post, posts)))
     await _delete_targets(tx, post.owner_id, post.id)
@@ -83,17 +85,17 @@ async def _insert_targets(tx: Tx, of_post: Sequence[TargetRow]) -> None:
         await tx.execute(_INSERT_TARGETS, [msgspec.structs.asdict(row) for row in of_post])
 
 
-async def find(tx: Tx, owner_id: str, post_id: str) -> PostRow | None:
-    return await tx.first_as(_BY_ID, read_post, {"owner": owner_id, "post": post_id})
+async def find_post(tx: Tx, owner_id: str, post_id: str) -> PostRow | None:
+    return await tx.first_as(_SELECT_BY_ID, read_post, {"owner": owner_id, "post": post_id})
 
 
-async def find_for_change(tx: Tx, owner_id: str, post_id: str) -> PostRow | None:
-    return await tx.first_as(_BY_ID_FOR_CHANGE, read_post, {"owner": owner_id, "post": post_id})
+async def find_post_for_change(tx: Tx, owner_id: str, post_id: str) -> PostRow | None:
+    return await tx.first_as(_SELECT_BY_ID_FOR_CHANGE, read_post, {"owner": owner_id, "post": post_id})
 
 
 async def list_targets(tx: Tx, owner_id: str, post_ids: Sequence[str]) -> dict[str, list[TargetRow]]:
     rows: dict[str, list[TargetRow]] = {post_id: [] for post_id in post_ids}
-    for row in await tx.all_as(_TARGETS, read_target, {"owner": owner_id, "posts": post_ids}):
+    for row in await tx.all_as(_SELECT_TARGETS, read_target, {"owner": owner_id, "posts": post_ids}):
         rows[row.post_id].append(row)
     return rows
 
@@ -103,13 +105,15 @@ async def lock_targets(tx: Tx, owner_id: str, post_id: str) -> list[TargetRow]:
     return await tx.all_as(statement.order_by(targets.c.id).with_for_update(), read_target)
 
 
-async def page(
+async def list_posts_page(
     tx: Tx, owner_id: str, caller: Caller, query: PostsQuery
 ) -> tuple[list[PostRow], dict[str, list[ShownTargetRow]], bool]:
     """List posts with their targets, as many as fit on one page, and whether more follow."""
-    rows, more = await _LIST.fetch_page(tx, read_post, query, ("post",), *_get_filters(owner_id, caller, query))
+    rows, more = await _FITTING_POSTS_LIST.fetch_page(
+        tx, read_post, query, ("post",), *_get_filters(owner_id, caller, query)
+    )
     shown: dict[str, list[ShownTargetRow]] = {row.id: [] for row in rows}
-    for target in await tx.all_as(_SHOWN_TARGETS, read_shown_target, {"owner": owner_id, "posts": list(shown)}):
+    for target in await tx.all_as(_SELECT_SHOWN_TARGETS, read_shown_target, {"owner": owner_id, "posts": list(shown)}):
         shown[target.post_id].append(target)
     return rows, shown, more
 
@@ -136,20 +140,20 @@ def _get_filters(
     return required | target, optional, [*filters, "account on platform"]
 
 
-async def find_all(tx: Tx, owner_id: str, post_ids: Sequence[str]) -> list[PostRow]:
-    return await tx.all_as(_BY_IDS, read_post, {"owner": owner_id, "posts": post_ids})
+async def find_posts(tx: Tx, owner_id: str, post_ids: Sequence[str]) -> list[PostRow]:
+    return await tx.all_as(_SELECT_BY_IDS, read_post, {"owner": owner_id, "posts": post_ids})
 
 
-def _build_size() -> sa.ColumnElement[int]:
+def _build_response_size() -> sa.ColumnElement[int]:
     """Return how large a post is in a response, as far as callers and platforms decide it.
 
     Its targets are found by its id alone, which is unique. As long as PostgreSQL has no statistics, it would read all
     targets of the owner for each post, because it expects few of them.
     """
-    own = measure_columns(posts.c.content, posts.c.media, posts.c.first_comment, posts.c.metadata)
+    own = build_response_size(posts.c.content, posts.c.media, posts.c.first_comment, posts.c.metadata)
     columns = (targets.c.content, targets.c.media, targets.c.options, targets.c.attempts, targets.c.warnings)
     of_targets = (
-        sa.select(sa.func.coalesce(sa.func.sum(measure_columns(*columns, targets.c.error)), 0))
+        sa.select(sa.func.coalesce(sa.func.sum(build_response_size(*columns, targets.c.error)), 0))
         .where(targets.c.post_id == posts.c.id)
         .scalar_subquery()
     )
@@ -159,11 +163,11 @@ def _build_size() -> sa.ColumnElement[int]:
 _IS_OF_POST = sa.and_(targets.c.owner_id == posts.c.owner_id, targets.c.post_id == posts.c.id)
 _IS_ON_ACCOUNT = targets.c.account_id == sa.bindparam("account")
 _IS_ON_PLATFORM = targets.c.platform == sa.bindparam("platform")
-_MOMENT = sa.func.coalesce(posts.c.scheduled_for, posts.c.created_at)
-SIZE = _build_size()
-_LIST = FittingList(
+_POST_TIME = sa.func.coalesce(posts.c.scheduled_for, posts.c.created_at)
+POST_RESPONSE_SIZE = _build_response_size()
+_FITTING_POSTS_LIST = FittingList(
     posts,
-    SIZE,
+    POST_RESPONSE_SIZE,
     [posts.c.id.desc()],
     posts.c.owner_id == sa.bindparam("owner"),
     filters={
@@ -173,8 +177,8 @@ _LIST = FittingList(
         "status": posts.c.status == sa.bindparam("status"),
         "preparing": sa.exists().where(_IS_OF_POST, targets.c.status == inline_literal(TargetStatus.PREPARING)),
         "profile": posts.c.profile_id == sa.bindparam("profile"),
-        "since": sa.bindparam("since", type_=UtcDateTime) <= _MOMENT,
-        "until": sa.bindparam("until", type_=UtcDateTime) > _MOMENT,
+        "since": sa.bindparam("since", type_=UtcDateTime) <= _POST_TIME,
+        "until": sa.bindparam("until", type_=UtcDateTime) > _POST_TIME,
         "text": contains_text(posts.c.content, "text"),
         "account": sa.exists().where(_IS_OF_POST, _IS_ON_ACCOUNT),
         "platform": sa.exists().where(_IS_OF_POST, _IS_ON_PLATFORM),
@@ -201,7 +205,7 @@ async def move_to_slot(tx: Tx, post: PostRow, slot_id: str, at: datetime) -> Pos
     return moved
 
 
-async def begin_round(tx: Tx, post: PostRow, number: int, updated_at: datetime) -> None:
+async def begin_publishing_round(tx: Tx, post: PostRow, number: int, updated_at: datetime) -> None:
     """Have a post published again, in the round with this number."""
     again = _update_post(post.owner_id, post.id).values(
         status=PostStatus.PUBLISHING, round=number, updated_at=updated_at
@@ -209,7 +213,7 @@ async def begin_round(tx: Tx, post: PostRow, number: int, updated_at: datetime) 
     await tx.execute(again)
 
 
-async def lock_unpublished(tx: Tx, owner_id: str, profile_id: str) -> list[PostRow]:
+async def lock_unpublished_posts(tx: Tx, owner_id: str, profile_id: str) -> list[PostRow]:
     """List the drafts and scheduled posts of a profile, locked so that none starts publishing."""
     statement = sa.select(posts).where(
         posts.c.owner_id == owner_id,
@@ -219,7 +223,7 @@ async def lock_unpublished(tx: Tx, owner_id: str, profile_id: str) -> list[PostR
     return await tx.all_as(statement.order_by(posts.c.id).with_for_update(), read_post)
 
 
-async def cancel(tx: Tx, post: PostRow) -> None:
+async def cancel_post(tx: Tx, post: PostRow) -> None:
     """Cancel a post of which nothing was published."""
     pending = _update_targets(post.owner_id, post.id, TargetStatus.PENDING)
     await tx.execute(pending.values(status=TargetStatus.CANCELLED, due_at=None, updated_at=tx.now))
@@ -228,7 +232,7 @@ async def cancel(tx: Tx, post: PostRow) -> None:
     await tx.execute(_update_post(post.owner_id, post.id).values(**values))
 
 
-async def delete(tx: Tx, owner_id: str, post_id: str) -> None:
+async def delete_post(tx: Tx, owner_id: str, post_id: str) -> None:
     await _delete_targets(tx, owner_id, post_id)
     await tx.execute(sa.delete(posts).where(posts.c.owner_id == owner_id, posts.c.id == post_id))
 
@@ -244,7 +248,7 @@ def _update_targets(owner_id: str, post_id: str, status: TargetStatus) -> sa.Upd
     )
 
 
-async def retry_failed(tx: Tx, owner_id: str, post_id: str) -> list[TargetRow]:
+async def retry_failed_targets(tx: Tx, owner_id: str, post_id: str) -> list[TargetRow]:
     """Have the failed targets of a post published from the beginning, now, and return them."""
     again = _update_targets(owner_id, post_id, TargetStatus.FAILED).values(
         status=TargetStatus.PENDING,
@@ -270,7 +274,7 @@ async def save_target(tx: Tx, target: TargetRow) -> None:
     await tx.execute(statement.values(**get_non_key_values(target, targets)))
 
 
-async def make_due_now(tx: Tx, owner_id: str, account_id: str) -> bool:
+async def make_waiting_targets_due(tx: Tx, owner_id: str, account_id: str) -> bool:
     """Make targets that wait for the platform due now. Those that wait after a failure keep their time."""
     statement = sa.update(targets).where(
         targets.c.owner_id == owner_id,
@@ -304,67 +308,67 @@ async def record_unfit_file(tx: Tx, owner_id: str, key: str, error: dict[str, An
     await tx.execute(statement.values(error=error, updated_at=tx.now))
 
 
-async def mark_publishing(tx: Tx, keys: set[Key]) -> None:
-    of_posts = _match_keys(keys, posts.c.owner_id, posts.c.id)
+async def mark_posts_publishing(tx: Tx, keys: set[PostKey]) -> None:
+    of_posts = _matches_keys(keys, posts.c.owner_id, posts.c.id)
     statement = sa.update(posts).where(of_posts, posts.c.status == PostStatus.SCHEDULED)
     await tx.execute(statement.values(status=PostStatus.PUBLISHING, updated_at=tx.now))
 
 
-def _match_keys(keys: Collection[Key], owner: sa.Column[str], column: sa.Column[str]) -> sa.ColumnElement[bool]:
+def _matches_keys(keys: Collection[PostKey], owner: sa.Column[str], column: sa.Column[str]) -> sa.ColumnElement[bool]:
     """Find rows by owner and id. Two lists, because SQLite scans the whole table for a list of pairs; no id has two
     owners.
     """
     return sa.and_(owner.in_(sorted({key[0] for key in keys})), column.in_(sorted({key[1] for key in keys})))
 
 
-async def lock_publishing(tx: Tx, keys: Sequence[Key]) -> list[PostRow]:
+async def lock_publishing_posts(tx: Tx, keys: Sequence[PostKey]) -> list[PostRow]:
     """Lock those of these posts that are being published, always in the same order."""
     statement = (
         sa.select(posts)
-        .where(_match_keys(keys, posts.c.owner_id, posts.c.id), posts.c.status == PostStatus.PUBLISHING)
+        .where(_matches_keys(keys, posts.c.owner_id, posts.c.id), posts.c.status == PostStatus.PUBLISHING)
         .order_by(posts.c.owner_id, posts.c.id)
         .with_for_update()
     )
     return await tx.all_as(statement, read_post)
 
 
-async def list_targets_by_key(tx: Tx, keys: Sequence[Key]) -> dict[Key, list[TargetRow]]:
-    statement = sa.select(targets).where(_match_keys(keys, targets.c.owner_id, targets.c.post_id))
-    rows: dict[Key, list[TargetRow]] = {key: [] for key in keys}
+async def list_targets_by_key(tx: Tx, keys: Sequence[PostKey]) -> dict[PostKey, list[TargetRow]]:
+    statement = sa.select(targets).where(_matches_keys(keys, targets.c.owner_id, targets.c.post_id))
+    rows: dict[PostKey, list[TargetRow]] = {key: [] for key in keys}
     for row in await tx.all_as(statement.order_by(targets.c.position), read_target):
         rows[row.owner_id, row.post_id].append(row)
     return rows
 
 
-async def set_final_status(tx: Tx, statuses: Mapping[Key, PostStatus]) -> None:
+async def set_final_status(tx: Tx, statuses: Mapping[PostKey, PostStatus]) -> None:
     times = {"settled_at": tx.now, "updated_at": tx.now}
     rows = [
         {"of_owner": owner_id, "of_post": post_id, "status": status, **times}
         for (owner_id, post_id), status in statuses.items()
     ]
-    await tx.execute(_SETTLE_POST, rows)
+    await tx.execute(_UPDATE_FINAL_STATUS, rows)
 
 
-async def times_around(
+async def list_post_times_around(
     tx: Tx, owner_id: str, account_id: str, moment: datetime, span: timedelta, *, exclude: str | None
 ) -> list[datetime]:
     """Return when posts of an account were or will be published around a time, except one post."""
     values = {"owner": owner_id, "account": account_id, "after": moment - span, "before": moment + span}
-    return [row.at for row in await tx.all(_TIMES_AROUND, {**values, "exclude": exclude or ""})]
+    return [row.at for row in await tx.all(_SELECT_TIMES_AROUND, {**values, "exclude": exclude or ""})]
 
 
-_AT = sa.case((targets.c.status == TargetStatus.PUBLISHED, targets.c.published_at), else_=targets.c.due_at)
-_TIMES_AROUND = sa.select(_AT.label("at")).where(
+_TARGET_TIME = sa.case((targets.c.status == TargetStatus.PUBLISHED, targets.c.published_at), else_=targets.c.due_at)
+_SELECT_TIMES_AROUND = sa.select(_TARGET_TIME.label("at")).where(
     targets.c.owner_id == sa.bindparam("owner"),
     targets.c.account_id == sa.bindparam("account"),
-    targets.c.status.in_((TargetStatus.PUBLISHED, *OPEN_STATUSES)),
-    sa.bindparam("after", type_=UtcDateTime) < _AT,
-    sa.bindparam("before", type_=UtcDateTime) > _AT,
+    targets.c.status.in_((TargetStatus.PUBLISHED, *OPEN_TARGET_STATUSES)),
+    sa.bindparam("after", type_=UtcDateTime) < _TARGET_TIME,
+    sa.bindparam("before", type_=UtcDateTime) > _TARGET_TIME,
     targets.c.post_id != sa.bindparam("exclude"),
 )
 
 
-async def known_objects(tx: Tx, owner_id: str, account_id: str, object_ids: Sequence[str]) -> set[str]:
+async def find_known_object_ids(tx: Tx, owner_id: str, account_id: str, object_ids: Sequence[str]) -> set[str]:
     """Return which of these objects on the platform posts of an account became."""
     statement = sa.select(targets.c.platform_post_id).where(
         targets.c.owner_id == owner_id, targets.c.account_id == account_id, targets.c.platform_post_id.in_(object_ids)

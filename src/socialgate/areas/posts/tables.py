@@ -9,17 +9,17 @@ import sqlalchemy as sa
 
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.db import Id, UtcDateTime, metadata
-from socialgate.core.encryption import PurposeTemplate
+from socialgate.core.encryption import EncryptionPurposeTemplate
 from socialgate.core.rows import build_row_reader
 
 Json = sa.JSON(none_as_null=True)
 
-PROGRESS_SEALING = PurposeTemplate("progress {owner_id} {id}")
+PROGRESS_SEALING_PURPOSE = EncryptionPurposeTemplate("progress {owner_id} {id}")
 
 # What is not published yet. Written out, because a partial index is not used with parameters.
 IS_UNPUBLISHED = sa.text("status IN ('draft', 'scheduled', 'publishing')")
 _HAS_DUE_TIME = sa.text("due_at IS NOT NULL")
-_SLOT_TAKEN = sa.text("slot_id IS NOT NULL AND status = 'scheduled'")
+_HAS_TAKEN_SLOT = sa.text("slot_id IS NOT NULL AND status = 'scheduled'")
 
 
 class PostStatus(StrEnum):
@@ -73,8 +73,8 @@ posts = sa.Table(
         "slot_id",
         "scheduled_for",
         unique=True,
-        postgresql_where=_SLOT_TAKEN,
-        sqlite_where=_SLOT_TAKEN,
+        postgresql_where=_HAS_TAKEN_SLOT,
+        sqlite_where=_HAS_TAKEN_SLOT,
     ),
     sa.Index("ix_posts_scheduled_for", "owner_id", "scheduled_for"),
     sa.Index("ix_posts_waiting", "owner_id", postgresql_where=IS_UNPUBLISHED, sqlite_where=IS_UNPUBLISHED),
@@ -97,7 +97,7 @@ targets = sa.Table(
     sa.Column("media", Json),
     sa.Column("options", Json, nullable=False),
     # Its state, encrypted, and which stage was started without a known result.
-    sa.Column("progress", Json, info=PROGRESS_SEALING.column_info),
+    sa.Column("progress", Json, info=PROGRESS_SEALING_PURPOSE.column_info),
     sa.Column("in_flight", sa.String(40)),
     # When a worker should take it; null if none should.
     sa.Column("due_at", UtcDateTime),

@@ -34,7 +34,7 @@ class FileUse(msgspec.Struct, frozen=True):
     links: tuple[PostLink, ...]
 
 
-class FileUses:
+class FileUseFinder:
     async def find(self, tx: Tx, owner_id: str, file_ids: Sequence[str], since: datetime) -> dict[str, list[FileUse]]:
         """Find the newest posts that contain any of these files, the oldest of which was uploaded at `since`."""
         uses: dict[str, list[FileUse]] = {media_id: [] for media_id in file_ids}
@@ -53,18 +53,18 @@ def _select_posts_with_files(owner_id: str, file_ids: Sequence[str], since: date
     """Select the posts with a file. Ids sort by time, so only posts that are younger than the files are searched."""
     first = first_id_at("post", since)
     by_target = sa.select(targets.c.post_id).where(
-        targets.c.owner_id == owner_id, targets.c.post_id >= first, _names_any(targets.c.media, file_ids)
+        targets.c.owner_id == owner_id, targets.c.post_id >= first, _has_any_file(targets.c.media, file_ids)
     )
     return (
         sa.select(posts)
         .where(posts.c.owner_id == owner_id, posts.c.id >= first)
-        .where(sa.or_(_names_any(posts.c.media, file_ids), posts.c.id.in_(by_target)))
+        .where(sa.or_(_has_any_file(posts.c.media, file_ids), posts.c.id.in_(by_target)))
         .order_by(posts.c.id.desc())
         .limit(_MAX_POSTS_READ)
     )
 
 
-def _names_any(column: sa.Column[object], file_ids: Sequence[str]) -> sa.ColumnElement[bool]:
+def _has_any_file(column: sa.Column[object], file_ids: Sequence[str]) -> sa.ColumnElement[bool]:
     text = sa.cast(column, sa.Text)
     return sa.or_(*(text.contains(media_id, autoescape=True) for media_id in file_ids))
 

@@ -17,11 +17,11 @@ from socialgate.areas.posts.schemas import MediaRef, NewTarget
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connector_registry import ConnectorRegistry, list_supporting_kinds
 from socialgate.contracts.platforms import Kind, KindManifest, Platform
-from socialgate.contracts.publishing import PUBLISH_POST, MediaFile, PostContent, PostPublisher
+from socialgate.contracts.publishing import PUBLISH_POST_CAPABILITY, MediaFile, PostContent, PostPublisher
 from socialgate.contracts.renditions import Fit
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault
-from socialgate.web.option_validation import validate_options, without_kind
+from socialgate.web.option_validation import remove_kind_field, validate_options
 
 
 class PostToValidate(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,7 +81,7 @@ class PostValidator:
     async def _find_files(self, tx: Tx, draft: PostToValidate, issues: ValidationIssues) -> Mapping[str, MediaRow]:
         lists = [("", draft.media), *((f"/targets/{n}", target.media or ()) for n, target in enumerate(draft.targets))]
         values = {pointer: media_id for place, refs in lists for pointer, media_id in _iterate_media_ids(place, refs)}
-        files = await media.find_all(tx, draft.owner_id, list(values.values()))
+        files = await media.find_all_media(tx, draft.owner_id, list(values.values()))
         for pointer, media_id in values.items():
             row = files.get(media_id)
             reached = row is not None and (
@@ -114,7 +114,7 @@ class PostValidator:
     ) -> None:
         manifest = self._catalogue.manifests[Platform(account.platform)].get_kind_manifest(Kind(account.kind))
         connector = self._catalogue.find_connector(Platform(account.platform))
-        publishing = None if connector is None else connector.find_adapter(manifest.kind, PUBLISH_POST)
+        publishing = None if connector is None else connector.find_adapter(manifest.kind, PUBLISH_POST_CAPABILITY)
         if publishing is None:
             issues.errors.append(Fault(f"{pointer}/accountId", "not_supported", self._list_supporting_kinds(manifest)))
             return
@@ -123,27 +123,29 @@ class PostValidator:
             issues.errors.append(Fault(f"{pointer}/accountId", "needs_reconnection", detail))
         planned = PlannedFiles(manifest, target.options, target.fit or draft.fit)
         refs = draft.media if target.media is None else target.media
-        for ref, file in self._content_files(refs, files):
+        for ref, file in self._build_content_files(refs, files):
             planned.add(ref, file, is_alone=len(refs) == 1)
         content = PostContent(
             text=draft.content if target.content is None else target.content,
             media=tuple(planned.files),
-            options=without_kind(target.options),
+            options=remove_kind_field(target.options),
             first_comment=draft.first_comment,
         )
-        of_content = list(_content_faults(manifest, publishing, content, target.options))
+        of_content = list(_validate_content(manifest, publishing, content, target.options))
         faults = [_prefix_pointer(pointer, fault) for fault in planned.replace_faults(of_content)]
         issues.preparations[-1] += planned.preparations
-        faults += [_prefix_pointer(pointer, fault) for fault in _of_permissions(manifest, account, target.options)]
+        faults += [
+            _prefix_pointer(pointer, fault) for fault in _validate_permissions(manifest, account, target.options)
+        ]
         issues.errors += faults
         if not faults:
-            sentences = [*publishing.left_out(content), *planned.warnings]
+            sentences = [*publishing.list_omission_warnings(content), *planned.warnings]
             issues.warnings += [Fault(pointer, "left_out", sentence) for sentence in sentences]
         issues.errors += [
-            _prefix_pointer(pointer, fault) async for fault in _quota_faults(tx, draft, manifest, account)
+            _prefix_pointer(pointer, fault) async for fault in _validate_quota(tx, draft, manifest, account)
         ]
 
-    def _content_files(
+    def _build_content_files(
         self, refs: Sequence[MediaRef], files: Mapping[str, MediaRow]
     ) -> Iterator[tuple[MediaRef, MediaFile]]:
         for ref in refs:
@@ -154,14 +156,14 @@ class PostValidator:
                 yield ref, build_media_file(row, self._addresses, alt=ref.alt, thumbnail=shown)
 
     def _list_supporting_kinds(self, manifest: KindManifest) -> str:
-        able = ", ".join(list_supporting_kinds(self._catalogue.manifests, PUBLISH_POST))
+        able = ", ".join(list_supporting_kinds(self._catalogue.manifests, PUBLISH_POST_CAPABILITY))
         return f"{manifest.name} does not accept posts. These kinds do: {able}."
 
 
-def _content_faults(
+def _validate_content(
     manifest: KindManifest, publishing: PostPublisher, content: PostContent, options: Mapping[str, Any]
 ) -> Iterator[Fault]:
-    yield from rules.find_template_faults(manifest, content)
+    yield from rules.validate_against_manifest(manifest, content)
     faults = validate_options(manifest.options, options, "options", manifest.kind)
     yield from faults
     if not faults:
@@ -169,7 +171,7 @@ def _content_faults(
         yield from publishing.validate_content(content)
 
 
-def _of_permissions(manifest: KindManifest, account: AccountRow, options: Mapping[str, Any]) -> Iterator[Fault]:
+def _validate_permissions(manifest: KindManifest, account: AccountRow, options: Mapping[str, Any]) -> Iterator[Fault]:
     """Check the options that need a permission of their own. What was granted is unknown before the first check."""
     granted = [] if account.health is None else account.health["permissions"]["granted"]
     for option in manifest.option_permissions.keys() & options.keys() if granted else ():
@@ -179,13 +181,15 @@ def _of_permissions(manifest: KindManifest, account: AccountRow, options: Mappin
             yield Fault(f"/options/{option}", "permission_missing", f"{detail} Reconnect the account to grant it.")
 
 
-async def _quota_faults(tx: Tx, draft: PostToValidate, manifest: KindManifest, account: AccountRow) -> Any:
+async def _validate_quota(tx: Tx, draft: PostToValidate, manifest: KindManifest, account: AccountRow) -> Any:
     """Count published and scheduled posts against the platform's limit."""
     for quota in manifest.limits.quotas:
         if quota.name != "posts":
             continue
         span = timedelta(seconds=quota.seconds)
-        others = await store.times_around(tx, draft.owner_id, account.id, draft.due_at, span, exclude=draft.post_id)
+        others = await store.list_post_times_around(
+            tx, draft.owner_id, account.id, draft.due_at, span, exclude=draft.post_id
+        )
         number = rules.count_posts_in_window(draft.due_at, others, span)
         if number > quota.limit:
             hours = quota.seconds // 3600

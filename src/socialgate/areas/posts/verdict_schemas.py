@@ -4,8 +4,8 @@ from typing import Any
 
 from socialgate.contracts.renditions import Change
 from socialgate.core.errors import Fault
-from socialgate.core.fields import OfAccount
-from socialgate.web.schemas import View
+from socialgate.core.fields import AccountIdField
+from socialgate.web.schemas import ResponseModel
 
 _EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
 _EXAMPLE_MEDIA_ID = "med_01h455vb4pex5vsknk084sn02q"
@@ -22,15 +22,15 @@ class FileChange(Change, frozen=True, kw_only=True):
         return {"mediaId": _EXAMPLE_MEDIA_ID, **super().example()}
 
 
-class TargetVerdict(View, frozen=True, kw_only=True):
+class TargetVerdict(ResponseModel, frozen=True, kw_only=True):
     """What would be done for one account."""
 
-    account_id: OfAccount
+    account_id: AccountIdField
     changes: list[FileChange]
     """What would be changed about its files, so that the platform accepts them. Empty if nothing."""
 
 
-class Verdict(View, frozen=True, kw_only=True):
+class PostValidationResult(ResponseModel, frozen=True, kw_only=True):
     """Everything that would be rejected, and warnings."""
 
     valid: bool

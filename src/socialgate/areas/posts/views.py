@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import msgspec
 
-from socialgate.areas.posts.schemas import Attempt, Post, PostMedia, Target
+from socialgate.areas.posts.schemas import Post, PostMedia, PostTarget, PublishingAttempt
 from socialgate.areas.posts.tables import PostRow, PostStatus, ShownTargetRow, TargetRow, TargetStatus
 from socialgate.contracts.renditions import Fit
 from socialgate.core.events import TargetError
 
 
-def show_post(row: PostRow, of_post: Sequence[TargetRow | ShownTargetRow]) -> Post:
+def build_post_view(row: PostRow, of_post: Sequence[TargetRow | ShownTargetRow]) -> Post:
     return Post(
         id=row.id,
         profile_id=row.profile_id,
@@ -18,7 +18,7 @@ def show_post(row: PostRow, of_post: Sequence[TargetRow | ShownTargetRow]) -> Po
         content=row.content,
         media=[msgspec.convert(item, PostMedia) for item in row.media],
         first_comment=row.first_comment,
-        targets=[_show_target(row) for row in of_post],
+        targets=[_build_target_view(row) for row in of_post],
         scheduled_for=row.scheduled_for,
         timezone=row.timezone,
         queue_slot_id=row.slot_id,
@@ -36,8 +36,8 @@ def _get_shown_status(row: PostRow, of_post: Sequence[TargetRow | ShownTargetRow
     return PostStatus.PREPARING if is_preparing and row.status is PostStatus.PUBLISHING else row.status
 
 
-def _show_target(row: TargetRow | ShownTargetRow) -> Target:
-    return Target(
+def _build_target_view(row: TargetRow | ShownTargetRow) -> PostTarget:
+    return PostTarget(
         account_id=row.account_id,
         platform=row.platform,
         kind=row.kind,
@@ -51,5 +51,5 @@ def _show_target(row: TargetRow | ShownTargetRow) -> Target:
         published_at=row.published_at,
         warnings=row.warnings,
         error=None if row.error is None else msgspec.convert(row.error, TargetError),
-        attempts=[msgspec.convert(attempt, Attempt) for attempt in row.attempts],
+        attempts=[msgspec.convert(attempt, PublishingAttempt) for attempt in row.attempts],
     )

@@ -4,9 +4,11 @@ from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.contracts.renditions import Fit
 from socialgate.core.fields import CreatedAt, UpdatedAt
-from socialgate.web.schemas import Body, View, Visible
+from socialgate.web.schemas import NonBlankText, RequestBody, ResponseModel
 
-Name = Annotated[Visible, Meta(max_length=100, description="Shown in the console and in lists. Need not be unique.")]
+ProfileName = Annotated[
+    NonBlankText, Meta(max_length=100, description="Shown in the console and in lists. Need not be unique.")
+]
 Description = Annotated[str, Meta(max_length=500, description="A note for your own use.")]
 Timezone = Annotated[
     str,
@@ -16,10 +18,10 @@ Timezone = Annotated[
 _EXAMPLE_PROFILE_ID = "prf_01h455vb4pex5vsknk084sn02q"
 
 
-class NewProfile(Body, frozen=True, kw_only=True):
+class NewProfile(RequestBody, frozen=True, kw_only=True):
     """A profile to create."""
 
-    name: Name
+    name: ProfileName
     description: Description | None = None
     timezone: Timezone = "UTC"
     fit: Fit | None = None
@@ -30,10 +32,10 @@ class NewProfile(Body, frozen=True, kw_only=True):
         return {"name": "Bakery Lima", "description": "Three shops", "timezone": "America/Lima"}
 
 
-class ProfileChanges(Body, frozen=True, kw_only=True):
+class ProfileChanges(RequestBody, frozen=True, kw_only=True):
     """What to change. Omitted fields stay as they are."""
 
-    name: Name | UnsetType = UNSET
+    name: ProfileName | UnsetType = UNSET
     description: Description | UnsetType | None = UNSET
     timezone: Timezone | UnsetType = UNSET
     fit: Fit | UnsetType | None = UNSET
@@ -44,7 +46,7 @@ class ProfileChanges(Body, frozen=True, kw_only=True):
         return {"name": "Bakery Lima Centro"}
 
 
-class Profile(View, frozen=True, kw_only=True):
+class Profile(ResponseModel, frozen=True, kw_only=True):
     """A group of connected accounts."""
 
     id: str

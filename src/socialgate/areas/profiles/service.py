@@ -17,25 +17,27 @@ from socialgate.core.ids import new_id
 from socialgate.web.etags import ExpectedVersion, get_next_updated_at
 from socialgate.web.pagination import ListQuery, build_page_from_rows
 from socialgate.web.schemas import Page
-from socialgate.web.similar import unknown_timezone
+from socialgate.web.similar import describe_unknown_timezone
 
 
 class ProfileService:
     async def create(self, tx: Tx, caller: Caller, new: NewProfile) -> Profile:
         caller.require_all_profiles("create profiles")
         _require_timezone(new.timezone)
-        return _show(await self._add(tx, caller.owner_id, new))
+        return _build_profile_view(await self._add(tx, caller.owner_id, new))
 
     async def list(self, tx: Tx, caller: Caller, query: ListQuery) -> Page[Profile]:
-        return build_page_from_rows(await store.list_profiles_page(tx, caller.owner_id, caller, query), query, _show)
+        return build_page_from_rows(
+            await store.list_profiles_page(tx, caller.owner_id, caller, query), query, _build_profile_view
+        )
 
     async def show(self, tx: Tx, caller: Caller, profile_id: str) -> Profile:
-        return _show(_require_profile(caller, await store.find(tx, caller.owner_id, profile_id)))
+        return _build_profile_view(_require_profile(caller, await store.find_profile(tx, caller.owner_id, profile_id)))
 
     async def change(
         self, tx: Tx, caller: Caller, profile_id: str, changes: ProfileChanges, expected: ExpectedVersion
     ) -> Profile:
-        row = _require_profile(caller, await store.find_for_change(tx, caller.owner_id, profile_id))
+        row = _require_profile(caller, await store.find_profile_for_change(tx, caller.owner_id, profile_id))
         expected.require_updated_at(row.updated_at)
         values = {name: v for name, v in msgspec.structs.asdict(changes).items() if v is not UNSET}
         if values.get("fit") is not None:
@@ -44,8 +46,8 @@ class ProfileService:
             _require_timezone(values["timezone"])
         updated_at = get_next_updated_at(tx.now, row.updated_at)
         changed = msgspec.structs.replace(row, **values, updated_at=updated_at)
-        await store.save(tx, changed)
-        return _show(changed)
+        await store.save_profile(tx, changed)
+        return _build_profile_view(changed)
 
     async def create_default(self, tx: Tx, owner_id: str) -> str:
         return (await self._add(tx, owner_id, NewProfile(name="Default", timezone="UTC"))).id
@@ -71,21 +73,21 @@ class ProfileService:
         return Fit() if stored is None else msgspec.convert(stored, Fit)
 
     async def adjust_account_count(self, tx: Tx, owner_id: str, profile_id: str, delta: int) -> None:
-        if not await store.add_to_count(tx, owner_id, profile_id, delta):
+        if not await store.adjust_account_count(tx, owner_id, profile_id, delta):
             raise NotFound("The profile was deleted in the meantime. GET /profiles lists the existing ones.")
 
     async def delete(self, tx: Tx, caller: Caller, profile_id: str) -> None:
         # If two profiles are deleted at the same time, each must not believe that the other remains.
         await tx.lock(f"profiles {caller.owner_id}")
-        row = _require_profile(caller, await store.find_for_change(tx, caller.owner_id, profile_id))
+        row = _require_profile(caller, await store.find_profile_for_change(tx, caller.owner_id, profile_id))
         if row.account_count:
             raise ProfileNotEmptyError(
                 f"The profile has {row.account_count} accounts. Disconnect them or move them to another profile, or "
                 "send ?force=true to disconnect them all."
             )
-        if await store.count(tx, caller.owner_id) == 1:
+        if await store.count_profiles(tx, caller.owner_id) == 1:
             raise LastProfileError("This is the only profile. Create another one first: accounts and events need one.")
-        await store.delete(tx, caller.owner_id, profile_id)
+        await store.delete_profile(tx, caller.owner_id, profile_id)
         await tx.publish_fact(ProfileDeleted(profile_id=profile_id), caller.owner_id)
 
     async def _add(self, tx: Tx, owner_id: str, new: NewProfile) -> ProfileRow:
@@ -100,7 +102,7 @@ class ProfileService:
             updated_at=tx.now,
             fit=None if new.fit is None else msgspec.to_builtins(new.fit),
         )
-        await store.insert(tx, profile)
+        await store.insert_profile(tx, profile)
         return profile
 
 
@@ -116,10 +118,10 @@ def _require_timezone(name: str) -> None:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         # A folder of the time zone database, or a path out of it, is not a time zone either.
-        raise InvalidRequest.for_field("/timezone", "unknown_timezone", unknown_timezone(name)) from None
+        raise InvalidRequest.for_field("/timezone", "unknown_timezone", describe_unknown_timezone(name)) from None
 
 
-def _show(row: ProfileRow) -> Profile:
+def _build_profile_view(row: ProfileRow) -> Profile:
     return Profile(
         id=row.id,
         name=row.name,

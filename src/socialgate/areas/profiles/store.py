@@ -45,10 +45,10 @@ read_profile = build_row_reader(ProfileRow, profiles)
 _SELECT_BY_OWNER = sa.select(profiles).where(profiles.c.owner_id == sa.bindparam("owner_id"))
 _ALL_PROFILES = PreparedList(_SELECT_BY_OWNER, profiles.c.id, "prf")
 _SELECTED_PROFILES = PreparedList(_SELECT_BY_OWNER.where(is_one_of(profiles.c.id, "ids")), profiles.c.id, "prf")
-_EXISTING_IDS = sa.select(profiles.c.id).where(
+_SELECT_EXISTING_IDS = sa.select(profiles.c.id).where(
     profiles.c.owner_id == sa.bindparam("owner_id"), is_one_of(profiles.c.id, "ids")
 )
-_TIMEZONE = sa.select(profiles.c.timezone).where(
+_SELECT_TIMEZONE = sa.select(profiles.c.timezone).where(
     profiles.c.owner_id == sa.bindparam("owner_id"), profiles.c.id == sa.bindparam("id")
 )
 
@@ -57,15 +57,15 @@ _FIT = sa.select(profiles.c.fit).where(
 )
 
 
-async def insert(tx: Tx, profile: ProfileRow) -> None:
+async def insert_profile(tx: Tx, profile: ProfileRow) -> None:
     await tx.execute(sa.insert(profiles), msgspec.structs.asdict(profile))
 
 
-async def find(tx: Tx, owner_id: str, profile_id: str) -> ProfileRow | None:
+async def find_profile(tx: Tx, owner_id: str, profile_id: str) -> ProfileRow | None:
     return await tx.first_as(_select_profile(owner_id, profile_id), read_profile)
 
 
-async def find_for_change(tx: Tx, owner_id: str, profile_id: str) -> ProfileRow | None:
+async def find_profile_for_change(tx: Tx, owner_id: str, profile_id: str) -> ProfileRow | None:
     return await tx.first_as(_select_profile(owner_id, profile_id).with_for_update(), read_profile)
 
 
@@ -73,15 +73,15 @@ def _select_profile(owner_id: str, profile_id: str) -> sa.Select[Any]:
     return sa.select(profiles).where(profiles.c.owner_id == owner_id, profiles.c.id == profile_id)
 
 
-async def count(tx: Tx, owner_id: str) -> int:
+async def count_profiles(tx: Tx, owner_id: str) -> int:
     return int(await tx.scalar(sa.select(sa.func.count()).where(profiles.c.owner_id == owner_id)))
 
 
-async def delete(tx: Tx, owner_id: str, profile_id: str) -> None:
+async def delete_profile(tx: Tx, owner_id: str, profile_id: str) -> None:
     await tx.execute(sa.delete(profiles).where(profiles.c.owner_id == owner_id, profiles.c.id == profile_id))
 
 
-async def save(tx: Tx, profile: ProfileRow) -> None:
+async def save_profile(tx: Tx, profile: ProfileRow) -> None:
     """Write a profile that was found."""
     statement = sa.update(profiles).where(profiles.c.owner_id == profile.owner_id, profiles.c.id == profile.id)
     await tx.execute(statement.values(**get_non_key_values(profile, profiles)))
@@ -96,7 +96,7 @@ async def list_profiles_page(tx: Tx, owner_id: str, caller: Caller, query: ListQ
 
 
 async def list_existing_ids(tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> set[str]:
-    return {row.id for row in await tx.all(_EXISTING_IDS, {"owner_id": owner_id, "ids": profile_ids})}
+    return {row.id for row in await tx.all(_SELECT_EXISTING_IDS, {"owner_id": owner_id, "ids": profile_ids})}
 
 
 async def find_fit(tx: Tx, owner_id: str, profile_id: str) -> dict[str, Any] | None:
@@ -105,11 +105,11 @@ async def find_fit(tx: Tx, owner_id: str, profile_id: str) -> dict[str, Any] | N
 
 
 async def find_timezone(tx: Tx, owner_id: str, profile_id: str) -> str | None:
-    zone: str | None = await tx.scalar(_TIMEZONE, {"owner_id": owner_id, "id": profile_id})
+    zone: str | None = await tx.scalar(_SELECT_TIMEZONE, {"owner_id": owner_id, "id": profile_id})
     return zone
 
 
-async def add_to_count(tx: Tx, owner_id: str, profile_id: str, change: int) -> bool:
+async def adjust_account_count(tx: Tx, owner_id: str, profile_id: str, change: int) -> bool:
     """Count accounts that were connected or disconnected. Returns False if the profile no longer exists."""
     statement = sa.update(profiles).where(profiles.c.owner_id == owner_id, profiles.c.id == profile_id)
     return bool(await tx.execute_and_count(statement.values(account_count=profiles.c.account_count + change)))

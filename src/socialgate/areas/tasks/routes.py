@@ -1,11 +1,11 @@
 from socialgate.areas.tasks.schemas import Task, TaskCancelled, TaskQuery, TasksQuery
 from socialgate.areas.tasks.service import TaskService
-from socialgate.core.jobs.service import TaskFinished
+from socialgate.core.jobs.service import TaskAlreadyFinished
 from socialgate.core.unit_of_work import UnitOfWork
-from socialgate.web.route import Tag, route
+from socialgate.web.route import RouteTag, route
 from socialgate.web.schemas import Page
 
-TAG = Tag("Tasks", "Background work: its progress, its result, and how to cancel it.")
+TAG = RouteTag("Tasks", "Background work: its progress, its result, and how to cancel it.")
 
 
 @route("GET", "/tasks", sdk="tasks.list", tag=TAG, query=TasksQuery)
@@ -27,7 +27,7 @@ async def read_task(task_id: str, params: TaskQuery, work: UnitOfWork, tasks: Ta
     return await tasks.wait_for_task(work, task_id, params.wait)
 
 
-@route("DELETE", "/tasks/{task_id:str}", sdk="tasks.cancel", tag=TAG, raises=(TaskFinished,))
+@route("DELETE", "/tasks/{task_id:str}", sdk="tasks.cancel", tag=TAG, raises=(TaskAlreadyFinished,))
 async def cancel_task(task_id: str, work: UnitOfWork, tasks: TaskService) -> TaskCancelled:
     """Cancel a task. A running task ends after its current step; what it has done so far is not undone."""
     return await work.write(tasks.cancel, work.caller, task_id)

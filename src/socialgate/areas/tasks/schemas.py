@@ -6,7 +6,7 @@ from msgspec import Meta
 from socialgate.core.fields import CreatedAt
 from socialgate.core.jobs.job_store import JobStatus
 from socialgate.web.pagination import ListQuery
-from socialgate.web.schemas import Deleted, Query, View
+from socialgate.web.schemas import DeletionConfirmation, QueryParameters, ResponseModel
 
 _EXAMPLE_TASK_ID = "task_01h455vb4pex5vsknk084sn02q"
 MAX_WAIT_SECONDS = 30
@@ -23,7 +23,7 @@ class TasksQuery(ListQuery, frozen=True, kw_only=True):
         return {"limit": 50, "status": "running"}
 
 
-class TaskQuery(Query, frozen=True, kw_only=True):
+class TaskQuery(QueryParameters, frozen=True, kw_only=True):
     """How long to wait for the task."""
 
     wait: Annotated[
@@ -36,7 +36,7 @@ class TaskQuery(Query, frozen=True, kw_only=True):
         return {"wait": 30}
 
 
-class TaskProgress(View, frozen=True, kw_only=True):
+class TaskProgress(ResponseModel, frozen=True, kw_only=True):
     """The progress of a task. `total` is null while it is unknown."""
 
     done: int
@@ -51,7 +51,7 @@ class TaskProgress(View, frozen=True, kw_only=True):
         return {"done": 1200, "total": 5000, "unit": "products"}
 
 
-class TaskError(View, frozen=True, kw_only=True):
+class TaskError(ResponseModel, frozen=True, kw_only=True):
     """Why a task failed, and how to fix it."""
 
     code: str
@@ -64,7 +64,7 @@ class TaskError(View, frozen=True, kw_only=True):
         return {"code": "needs_reconnection", "detail": "Reconnect the account, then create the task again."}
 
 
-class Task(View, frozen=True, kw_only=True):
+class Task(ResponseModel, frozen=True, kw_only=True):
     """Long-running work: its status, progress and result. `result` depends on the type."""
 
     id: str
@@ -103,7 +103,7 @@ class Task(View, frozen=True, kw_only=True):
         }
 
 
-class TaskCancelled(Deleted, frozen=True, kw_only=True):
+class TaskCancelled(DeletionConfirmation, frozen=True, kw_only=True):
     """The cancelled task. A `running` task ends after its current step."""
 
     status: JobStatus

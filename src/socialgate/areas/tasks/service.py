@@ -25,22 +25,22 @@ class TaskService:
         types = self._types.public_types
         prefixes = {job_type.prefix for job_type in types.values()} or {"task"}
         rows, more = await store.list_tasks_page(tx, caller.owner_id, caller, query, types, prefixes)
-        return build_page(rows, show, more=more)
+        return build_page(rows, build_task_view, more=more)
 
     async def wait_for_task(self, work: UnitOfWork, task_id: str, wait: int) -> Task:
         """Return a task, when it has finished or the wait is over."""
-        return show(
+        return build_task_view(
             await wait_until_finished(work.db, task_id, lambda: work.read(self.find, work.caller, task_id), wait)
         )
 
     async def cancel(self, tx: Tx, caller: Caller, task_id: str) -> TaskCancelled:
         job = await self.find(tx, caller, task_id)
-        now = await job_store.find_for_update(tx, caller.owner_id, job.id)
+        now = await job_store.find_job_for_update(tx, caller.owner_id, job.id)
         assert now is not None, "only what has expired is removed, and it was there in this transaction"
         return TaskCancelled(id=task_id, status=await self._jobs.cancel(tx, now))
 
     async def find(self, tx: Tx, caller: Caller, task_id: str) -> JobRow:
-        job = await job_store.find(tx, caller.owner_id, task_id)
+        job = await job_store.find_job(tx, caller.owner_id, task_id)
         if job is None or job.type not in self._types.public_types:
             raise NotFound("There is no task with this id. GET /tasks lists the existing ones.")
         if job.profile_id is not None:
@@ -50,7 +50,7 @@ class TaskService:
         return job
 
 
-def show(job: JobRow) -> Task:
+def build_task_view(job: JobRow) -> Task:
     progress = None if job.done is None else TaskProgress(done=job.done, total=job.total, unit=job.unit)
     error: Any = job.error
     return Task(

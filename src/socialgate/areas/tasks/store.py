@@ -9,7 +9,7 @@ from socialgate.core.caller import Caller
 from socialgate.core.db import Id, Tx
 from socialgate.core.jobs.job_store import JobRow, jobs, read_job
 from socialgate.core.statements import is_one_of
-from socialgate.web.pagination import FittingList, get_creation_key, measure_columns
+from socialgate.web.pagination import FittingList, build_response_size, get_creation_key
 
 
 async def list_tasks_page(
@@ -23,7 +23,7 @@ async def list_tasks_page(
 
 _LIST = FittingList(
     jobs,
-    measure_columns(jobs.c.result, jobs.c.error),
+    build_response_size(jobs.c.result, jobs.c.error),
     [get_creation_key(jobs.c.id).desc()],
     jobs.c.owner_id == sa.bindparam("owner"),
     is_one_of(jobs.c.type, "types"),

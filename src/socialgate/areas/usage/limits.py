@@ -5,15 +5,15 @@ from datetime import date, datetime
 from socialgate.contracts.billing import PlanLookup, Plans, PlanState
 from socialgate.core.db import Tx
 from socialgate.core.errors import PlanLimitReached
-from socialgate.core.metering import Metric, UsageCounted
+from socialgate.core.metering import UsageCounted, UsageMetric
 from socialgate.core.metrics import Metrics
 
 _METRIC_NAMES = {
-    Metric.POSTS: "posts",
-    Metric.MESSAGES_SENT: "sent messages",
-    Metric.AI_GENERATIONS: "AI generations",
-    Metric.UPLOAD_BYTES: "bytes of uploaded files",
-    Metric.CONNECTED_ACCOUNTS: "connected accounts",
+    UsageMetric.POSTS: "posts",
+    UsageMetric.MESSAGES_SENT: "sent messages",
+    UsageMetric.AI_GENERATIONS: "AI generations",
+    UsageMetric.UPLOAD_BYTES: "bytes of uploaded files",
+    UsageMetric.CONNECTED_ACCOUNTS: "connected accounts",
 }
 
 
@@ -25,7 +25,7 @@ class PlanLimits:
         # Most deployments limit nothing, and then nothing is looked up.
         self._limited = frozenset(metric for limits in plans.limits.values() for metric in limits)
 
-    async def check(self, tx: Tx, fact: UsageCounted, owner_id: str) -> None:
+    async def require_within_plan(self, tx: Tx, fact: UsageCounted, owner_id: str) -> None:
         """Reject what exceeds the plan of the owner. The whole transaction is rolled back."""
         if fact.metric not in self._limited:
             return
@@ -41,7 +41,7 @@ class PlanLimits:
         another = "ask the operator for a larger plan"
         if self._book.can_buy_plans and not standing.is_assigned:
             another = "choose a larger plan with POST /billing/checkout"
-        if fact.metric is Metric.CONNECTED_ACCOUNTS:
+        if fact.metric is UsageMetric.CONNECTED_ACCOUNTS:
             over = fact.used - limit
             return (
                 f"The plan {plan} allows {limit:,} {words}, and {before:,} are connected. Disconnect "
@@ -50,9 +50,9 @@ class PlanLimits:
         request = "" if fact.amount == 1 else f" This needs {fact.amount:,} more."
         return (
             f"The plan {plan} allows {limit:,} {words} a month, and {before:,} are used.{request} The count resets at "
-            f"{next_month(now.date()).isoformat()}T00:00:00Z; until then, {another}."
+            f"{get_next_month_start(now.date()).isoformat()}T00:00:00Z; until then, {another}."
         )
 
 
-def next_month(day: date) -> date:
+def get_next_month_start(day: date) -> date:
     return date(day.year + day.month // 12, day.month % 12 + 1, 1)

@@ -1,9 +1,9 @@
 from socialgate.areas.usage.schemas import Usage, UsageQuery
 from socialgate.areas.usage.service import UsageService
 from socialgate.core.unit_of_work import UnitOfWork
-from socialgate.web.route import Tag, route
+from socialgate.web.route import RouteTag, route
 
-TAG = Tag("Usage", "What was used in a month, and the limits of the plan.")
+TAG = RouteTag("Usage", "What was used in a month, and the limits of the plan.")
 
 
 @route("GET", "/usage", sdk="usage.get", tag=TAG, query=UsageQuery)

@@ -3,9 +3,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from socialgate.contracts.billing import Interval, SubscriptionStatus
-from socialgate.core.metering import Metric
-from socialgate.web.schemas import Query, View
+from socialgate.contracts.billing import BillingInterval, SubscriptionStatus
+from socialgate.core.metering import UsageMetric
+from socialgate.web.schemas import QueryParameters, ResponseModel
 
 _METRIC_NAMES_DESCRIPTION = (
     "`posts` accepted for publishing, `deliveries` that hooks accepted, `messagesSent`, `messagesReceived`, "
@@ -13,7 +13,7 @@ _METRIC_NAMES_DESCRIPTION = (
 )
 
 
-class UsageQuery(Query, frozen=True, kw_only=True):
+class UsageQuery(QueryParameters, frozen=True, kw_only=True):
     """Which month to show."""
 
     period: (
@@ -32,10 +32,10 @@ class UsageQuery(Query, frozen=True, kw_only=True):
         return {"period": "2026-11"}
 
 
-class MetricUse(View, frozen=True, kw_only=True):
+class MetricUse(ResponseModel, frozen=True, kw_only=True):
     """How much of one metric was used in the month, and how much the plan allows."""
 
-    name: Annotated[Metric, Meta(description=_METRIC_NAMES_DESCRIPTION)]
+    name: Annotated[UsageMetric, Meta(description=_METRIC_NAMES_DESCRIPTION)]
     used: int
     """How much was used in the month so far."""
     limit: Annotated[int | None, Meta(description="The limit for the whole owner; null if there is none.")]
@@ -45,7 +45,7 @@ class MetricUse(View, frozen=True, kw_only=True):
         return {"name": "posts", "used": 12, "limit": 1000}
 
 
-class DayUse(View, frozen=True, kw_only=True):
+class DayUse(ResponseModel, frozen=True, kw_only=True):
     """What was used on one day in UTC."""
 
     date: date
@@ -82,14 +82,14 @@ class DayUse(View, frozen=True, kw_only=True):
         }
 
 
-class BillingState(View, frozen=True, kw_only=True):
+class BillingState(ResponseModel, frozen=True, kw_only=True):
     """The subscription that the plan is based on."""
 
     status: Annotated[
         SubscriptionStatus,
         Meta(description="Stripe's status, such as `active`, `trialing`, `past_due`, `unpaid` or `canceled`."),
     ]
-    interval: Annotated[Interval | None, Meta(description="How often it is billed.")]
+    interval: Annotated[BillingInterval | None, Meta(description="How often it is billed.")]
     renews_at: Annotated[datetime | None, Meta(description="When the next payment is due; null if it will not renew.")]
     ends_at: Annotated[datetime | None, Meta(description="When it ends or ended; null if no end is set.")]
     grace_until: Annotated[
@@ -107,7 +107,7 @@ class BillingState(View, frozen=True, kw_only=True):
         }
 
 
-class Usage(View, frozen=True, kw_only=True):
+class Usage(ResponseModel, frozen=True, kw_only=True):
     """What was used in a month. `plan` is the current plan, and the limits are its limits."""
 
     period: str

@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from socialgate.connectors.client import BearerDialect, Call, VendorClient
+from socialgate.connectors.client import BearerDialect, VendorCall, VendorClient
 from socialgate.connectors.errors import VendorError, parse_retry_after
 from socialgate.connectors.transport import decode_response
 from socialgate.core.egress import HttpResponse
@@ -73,7 +73,7 @@ class PageResponse(Protocol):
 P = TypeVar("P", bound=PageResponse)
 
 
-async def iterate_pages(client: VendorClient, call: Call, shape: type[P]) -> AsyncIterator[P]:
+async def iterate_pages(client: VendorClient, call: VendorCall, shape: type[P]) -> AsyncIterator[P]:
     """Follow a list to its end."""
     for _ in range(_MAX_PAGES):
         page = await client.call(call, shape)

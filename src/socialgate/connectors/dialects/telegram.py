@@ -3,17 +3,17 @@
 import msgspec
 
 from socialgate.connectors import lenient_decoding
-from socialgate.connectors.client import Call
+from socialgate.connectors.client import VendorCall
 from socialgate.connectors.errors import VendorError, parse_retry_after
 from socialgate.connectors.lenient_decoding import LenientStruct
 from socialgate.connectors.transport import decode_response
 from socialgate.core.egress import HttpResponse
 
 # Placeholder for the token in a URL, until it is sent.
-BOT_PLACEHOLDER = "{token}"
+BOT_TOKEN_PLACEHOLDER = "{token}"  # noqa: S105 - no token
 
 
-class Parameters(msgspec.Struct, frozen=True):
+class ResponseParameters(msgspec.Struct, frozen=True):
     retry_after: int | None = None
     migrate_to_chat_id: int | None = None
 
@@ -25,13 +25,13 @@ class Envelope(LenientStruct, frozen=True):
     result: msgspec.Raw = msgspec.Raw(b"null")
     error_code: int | None = None
     description: str = ""
-    parameters: Parameters | None = None
+    parameters: ResponseParameters | None = None
 
 
 class TelegramDialect:
-    def authenticate(self, call: Call) -> Call:
+    def authenticate(self, call: VendorCall) -> VendorCall:
         """No URL that is built here may reach an error or a log."""
-        return msgspec.structs.replace(call, url=call.url.replace(BOT_PLACEHOLDER, call.token))
+        return msgspec.structs.replace(call, url=call.url.replace(BOT_TOKEN_PLACEHOLDER, call.token))
 
     def parse_error(self, answer: HttpResponse) -> VendorError | None:
         envelope = decode_response(answer, Envelope)
@@ -42,7 +42,7 @@ class TelegramDialect:
             )
         if envelope.ok:
             return None
-        more = envelope.parameters or Parameters()
+        more = envelope.parameters or ResponseParameters()
         number, moved = more.retry_after, more.migrate_to_chat_id
         status = envelope.error_code or answer.status
         return VendorError(
@@ -54,4 +54,4 @@ class TelegramDialect:
         )
 
     def extract_result(self, answer: HttpResponse) -> bytes:
-        return bytes(lenient_decoding.decode(answer.body, Envelope).result)
+        return bytes(lenient_decoding.decode_leniently(answer.body, Envelope).result)

@@ -8,7 +8,7 @@ import re
 
 import msgspec
 
-from socialgate.connectors.client import BearerDialect, Call, with_header
+from socialgate.connectors.client import BearerDialect, VendorCall, with_header
 from socialgate.connectors.errors import VendorError
 from socialgate.connectors.transport import decode_response
 from socialgate.core.clock import Clock
@@ -24,7 +24,7 @@ INTERNAL_ERROR_CODE, OTHER_ERROR_CODE = "internal", "other"
 _INTERNAL_ERROR_RANGE = range(50_000, 60_000)
 _RATE_LIMIT_CODES = frozenset({40016, 40100, 40132, 40133, 61000})
 # There are no headers that say how long to wait; the message sometimes names the window.
-_PER_DAY = re.compile(r"\bqpd\b|\bday\b|\bdaily\b", re.IGNORECASE)
+_PER_DAY_PATTERN = re.compile(r"\bqpd\b|\bday\b|\bdaily\b", re.IGNORECASE)
 _RATE_LIMIT_WINDOWS = (
     (re.compile(r"\bqpm\b|\bminutes?\b|temporarily restricted", re.IGNORECASE), 300),
     (re.compile(r"\bqps\b|\bseconds?\b", re.IGNORECASE), 1),
@@ -115,7 +115,7 @@ class TikTokBusinessDialect(_EnvelopeDialect):
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
-    def authenticate(self, call: Call) -> Call:
+    def authenticate(self, call: VendorCall) -> VendorCall:
         """The calls about the grant itself have everything in the body."""
         return with_header(call, "Access-Token", call.token) if call.token else call
 
@@ -137,7 +137,7 @@ class TikTokBusinessDialect(_EnvelopeDialect):
         )
 
     def _parse_retry_after(self, message: str) -> int | None:
-        if _PER_DAY.search(message):
+        if _PER_DAY_PATTERN.search(message):
             now = self._clock.now()
             return int((get_next_midnight(now, "UTC") - now).total_seconds()) + 1
         return next((seconds for window, seconds in _RATE_LIMIT_WINDOWS if window.search(message)), None)

@@ -7,7 +7,7 @@ from http import HTTPStatus
 import msgspec
 
 from socialgate.connectors import lenient_decoding
-from socialgate.connectors.client import BearerDialect, Call, with_header
+from socialgate.connectors.client import BearerDialect, VendorCall, with_header
 from socialgate.connectors.errors import VendorError, parse_retry_after
 from socialgate.connectors.lenient_decoding import LenientStruct
 from socialgate.connectors.transport import decode_response
@@ -49,7 +49,7 @@ class ErrorBody(msgspec.Struct, frozen=True):
 
 
 class WaSenderDialect(BearerDialect):
-    def authenticate(self, call: Call) -> Call:
+    def authenticate(self, call: VendorCall) -> VendorCall:
         return with_header(super().authenticate(call), "Accept", "application/json")
 
     def parse_error(self, answer: HttpResponse) -> VendorError | None:
@@ -77,7 +77,7 @@ class WaSenderDialect(BearerDialect):
 
     def extract_result(self, answer: HttpResponse) -> bytes:
         """The state of a session and the URL of a file have no envelope."""
-        data = bytes(lenient_decoding.decode(answer.body, Envelope).data)
+        data = bytes(lenient_decoding.decode_leniently(answer.body, Envelope).data)
         return answer.body if data == b"null" else data
 
 

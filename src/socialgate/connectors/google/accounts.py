@@ -6,10 +6,10 @@ from socialgate.connectors.google.api import GoogleApi
 from socialgate.connectors.google.responses import Calendar, Location, YouTubeResource
 from socialgate.connectors.post_options import drop_none
 from socialgate.contracts import failures
-from socialgate.contracts.account_connection import AccountCheck, AccountCredentials, AccountProfile, Issue
+from socialgate.contracts.account_connection import AccountCheck, AccountCredentials, AccountIssue, AccountProfile
 from socialgate.contracts.platforms import Platform
 
-_UNVERIFIED_ISSUE = Issue(
+_UNVERIFIED_ISSUE = AccountIssue(
     "location_unverified",
     "Google does not show this location's posts and reviews: it is not verified, or is suspended.",
     "Verify the location in Google Business Profile.",
@@ -32,21 +32,21 @@ class _GoogleAccountInspector(ABC):
     @abstractmethod
     async def _read_profile(self, token: str, account: str) -> AccountProfile: ...
 
-    async def _find_issues(self, credentials: AccountCredentials) -> tuple[Issue, ...]:
+    async def _find_issues(self, credentials: AccountCredentials) -> tuple[AccountIssue, ...]:
         try:
             about = await self.fetch_profile(credentials)
         except failures.PlatformRateLimitError as failure:
             # The token has proved itself before: a used-up quota resets in time.
-            return (Issue("throttled", failure.detail, "Wait; you do not have to do anything."),)
+            return (AccountIssue("throttled", failure.detail, "Wait; you do not have to do anything."),)
         except failures.PlatformRejectedError as failure:
-            return (Issue("account_blocked", failure.detail, "Check for a notice at Google.", warning=False),)
+            return (AccountIssue("account_blocked", failure.detail, "Check for a notice at Google.", warning=False),)
         except (failures.PermissionMissingError, failures.PlatformNotFoundError, failures.NotSupportedError) as failure:
             fix = "Connect it again as somebody who has a role on it, with every checkbox selected."
-            return (Issue("account_not_visible", failure.detail, fix, warning=False),)
+            return (AccountIssue("account_not_visible", failure.detail, fix, warning=False),)
         return () if about.facts.get("verified", True) else (_UNVERIFIED_ISSUE,)
 
 
-class ChannelAccounts(_GoogleAccountInspector):
+class ChannelAccountInspector(_GoogleAccountInspector):
     async def _read_profile(self, token: str, account: str) -> AccountProfile:
         channel = await self._api.get_channel(token, "id,snippet,statistics,status", account)
         if channel is None or channel.id != account:
@@ -55,12 +55,12 @@ class ChannelAccounts(_GoogleAccountInspector):
         return build_channel_profile(channel)
 
 
-class CalendarAccounts(_GoogleAccountInspector):
+class CalendarAccountInspector(_GoogleAccountInspector):
     async def _read_profile(self, token: str, account: str) -> AccountProfile:
         return build_calendar_profile(await self._api.get_primary_calendar(token, account))
 
 
-class LocationAccounts(_GoogleAccountInspector):
+class LocationAccountInspector(_GoogleAccountInspector):
     async def _read_profile(self, token: str, account: str) -> AccountProfile:
         return build_location_profile(await self._api.get_location(token, account))
 

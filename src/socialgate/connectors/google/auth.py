@@ -6,13 +6,18 @@ from collections.abc import Collection, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from socialgate.connectors.client import Call
+from socialgate.connectors.client import VendorCall
 from socialgate.connectors.google.accounts import build_calendar_profile, build_channel_profile, build_location_profile
-from socialgate.connectors.google.api import BUSINESS_ACCOUNTS, BUSINESS_LOCATIONS, LOCATION_FIELDS, GoogleApi
+from socialgate.connectors.google.api import (
+    BUSINESS_ACCOUNTS_URL,
+    BUSINESS_INFORMATION_API_URL,
+    LOCATION_FIELDS,
+    GoogleApi,
+)
 from socialgate.connectors.google.errors import GoogleProduct
 from socialgate.connectors.google.manifest import IDENTITY_SCOPES, MANIFEST
 from socialgate.connectors.google.responses import BusinessPage, GoogleUser, Location, YouTubeResource
-from socialgate.connectors.oauth import GrantRevokerBase, OAuthLogin, hash_verifier
+from socialgate.connectors.oauth import GrantRevokerBase, OAuthLogin, hash_pkce_verifier
 from socialgate.connectors.post_options import drop_none
 from socialgate.connectors.token_endpoint import TokenEndpoint
 from socialgate.connectors.transport import PlatformApp, VendorTransport
@@ -55,7 +60,7 @@ class GoogleAuth(OAuthLogin, GrantRevokerBase):
 
     @staticmethod
     def build_pkce_challenge(verifier: str) -> str:
-        return hash_verifier(verifier)
+        return hash_pkce_verifier(verifier)
 
     async def exchange_code(self, query: Mapping[str, str], ask: AuthorizationRequest) -> Grant:
         tokens = await self._tokens.exchange_code(self.parse_authorization_code(query), ask)
@@ -67,7 +72,7 @@ class GoogleAuth(OAuthLogin, GrantRevokerBase):
                 "Google granted none of the requested permissions. Select the checkboxes.",
             )
         token = tokens.access_token
-        person = await self._api.for_token(GoogleProduct.TOKENS, token).get(_USERINFO_URL, GoogleUser)
+        person = await self._api.build_client_for_token(GoogleProduct.TOKENS, token).get(_USERINFO_URL, GoogleUser)
         subject = person.id or person.sub
         if not subject:
             raise AuthorizationRefusedError(
@@ -75,10 +80,10 @@ class GoogleAuth(OAuthLogin, GrantRevokerBase):
             )
         name, now = person.email or person.name or "Google", self._wire.clock.now()
         grant = Grant(platform_user_id=subject, name=name, access_token=token, scopes=scopes, refreshed_at=now)
-        return _with_token_names(self._tokens.update_grant(grant, tokens))
+        return _with_refresh_token_aliases(self._tokens.update_grant(grant, tokens))
 
     async def refresh(self, grant: Grant) -> Grant:
-        return _with_token_names(await self._tokens.refresh(grant))
+        return _with_refresh_token_aliases(await self._tokens.refresh(grant))
 
     async def discover_accounts(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
         """Check each product separately: a missing channel, location or permission is not an error."""
@@ -104,7 +109,7 @@ class GoogleAuth(OAuthLogin, GrantRevokerBase):
         """It ends with the channel, the calendar and the locations of the same person."""
         token = grant.refresh_token or grant.access_token
         hidden = (token, self._app.secret)
-        call = Call(
+        call = VendorCall(
             method="POST", url=f"{_OAUTH_URL}/revoke", repeatable=True, form={"token": token}, secret_values=hidden
         )
         await self._api.oauth.call(call, object)
@@ -124,19 +129,19 @@ class GoogleAuth(OAuthLogin, GrantRevokerBase):
 
     async def _discover_locations(self, token: str) -> list[DiscoveredAccount]:
         """A location can belong to several accounts of one person. The first path to it is as good as any."""
-        access = self._api.for_token(GoogleProduct.BUSINESS, token)
+        access = self._api.build_client_for_token(GoogleProduct.BUSINESS, token)
         known: dict[str, DiscoveredAccount] = {}
-        pages = access.iterate_pages(BUSINESS_ACCOUNTS, BusinessPage)
+        pages = access.iterate_pages(BUSINESS_ACCOUNTS_URL, BusinessPage)
         accounts = [account async for page in pages for account in page.accounts]
         for account in accounts:
-            url = f"{BUSINESS_LOCATIONS}/{account.name}/locations"
+            url = f"{BUSINESS_INFORMATION_API_URL}/{account.name}/locations"
             async for page in access.iterate_pages(url, BusinessPage, readMask=LOCATION_FIELDS, pageSize=100):
                 for location in page.locations:
                     known.setdefault(location.id, _build_location_account(location, account.name))
         return list(known.values())
 
 
-def _with_token_names(grant: Grant) -> Grant:
+def _with_refresh_token_aliases(grant: Grant) -> Grant:
     return replace(
         grant, refresh_token_aliases=build_refresh_token_aliases(grant.refresh_token) if grant.refresh_token else ()
     )

@@ -9,8 +9,8 @@ from urllib.parse import quote
 from msgspec import UNSET
 
 from socialgate.connectors import recurrence
-from socialgate.connectors.calendars import SeriesCalendar
-from socialgate.connectors.google.api import GoogleApi, ProductClient, require_valid_id
+from socialgate.connectors.calendars import CalendarAdapterBase
+from socialgate.connectors.google.api import GoogleApi, GoogleProductClient, require_valid_id
 from socialgate.connectors.google.calendar_conversion import build_event_body, parse_event, parse_event_time
 from socialgate.connectors.google.errors import GoogleProduct
 from socialgate.connectors.google.responses import GoogleEvent, YouTubePage
@@ -30,11 +30,11 @@ _COPIED_FIELDS = (
 )
 
 
-class GoogleCalendar(SeriesCalendar):
+class GoogleCalendar(CalendarAdapterBase):
     platform = Platform.GOOGLE
 
     def __init__(self, api: GoogleApi) -> None:
-        self._for_account = partial(api.for_account, GoogleProduct.CALENDAR)
+        self._for_account = partial(api.build_client_for_account, GoogleProduct.CALENDAR)
 
     async def list(self, credentials: AccountCredentials, query: EventQuery) -> EventPage:
         options = {
@@ -54,12 +54,12 @@ class GoogleCalendar(SeriesCalendar):
         items = [parse_event(credentials, query.calendar_id, event) for event in existing_items.items]
         return EventPage(items=items, cursor=existing_items.next_page_token, sync_token=existing_items.next_sync_token)
 
-    def _open_event_store(self, credentials: AccountCredentials, request: EventRequest) -> "GoogleEventStore":
-        return GoogleEventStore(self._for_account(credentials), credentials, request)
+    def _open_event_store(self, credentials: AccountCredentials, request: EventRequest) -> "GoogleCalendarEventStore":
+        return GoogleCalendarEventStore(self._for_account(credentials), credentials, request)
 
 
-class GoogleEventStore:
-    def __init__(self, access: ProductClient, credentials: AccountCredentials, request: EventRequest) -> None:
+class GoogleCalendarEventStore:
+    def __init__(self, access: GoogleProductClient, credentials: AccountCredentials, request: EventRequest) -> None:
         self._access = access
         self._mark = request.request_marker
         self._notify: dict[str, str] = {"sendUpdates": request.notify}
@@ -93,7 +93,7 @@ class GoogleEventStore:
         values = {"query": self._notify, "headers": _if_match_header(expected)}
         await self._access.call("DELETE", self._event_url(event_id), object, repeatable=False, **values)
 
-    async def last_start(self, event_id: str) -> recurrence.EventStart | None:
+    async def find_last_start(self, event_id: str) -> recurrence.EventStart | None:
         values = {"showDeleted": "true", "maxResults": _MAX_EVENTS_PER_PAGE}
         pages = self._access.iterate_pages(f"{self._event_url(event_id)}/instances", YouTubePage[GoogleEvent], **values)
         event_times = [event.original_start_time async for page in pages for event in page.items]

@@ -10,7 +10,7 @@ from socialgate.connectors.google.calendar import CALENDAR_API_URL
 from socialgate.connectors.google.errors import GoogleProduct
 from socialgate.connectors.google.manifest import MANIFEST
 from socialgate.connectors.google.responses import NotificationChannel
-from socialgate.contracts.account_connection import AccountCredentials, Registration, WebhookEndpoint
+from socialgate.contracts.account_connection import AccountCredentials, WebhookEndpoint, WebhookRegistration
 from socialgate.contracts.failures import PlatformFailure, PlatformNotFoundError
 from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import Clock
@@ -26,10 +26,10 @@ class CalendarChannels:
     """
 
     def __init__(self, api: GoogleApi, clock: Clock) -> None:
-        self._open = partial(api.for_account, GoogleProduct.CALENDAR)
+        self._open = partial(api.build_client_for_account, GoogleProduct.CALENDAR)
         self._clock = clock
 
-    async def subscribe(self, credentials: AccountCredentials, callback: WebhookEndpoint) -> Registration | None:
+    async def subscribe(self, credentials: AccountCredentials, callback: WebhookEndpoint) -> WebhookRegistration | None:
         if credentials.kind is not Kind.GOOGLE_CALENDAR or MANIFEST.get_kind_manifest(
             credentials.kind
         ).get_missing_scopes(credentials.grant.scopes):
@@ -45,7 +45,7 @@ class CalendarChannels:
         ends = self._clock.now() + _DEFAULT_CHANNEL_LIFETIME
         if channel.expiration is not None:
             ends = datetime.fromtimestamp(channel.expiration / 1000, UTC)
-        return Registration(expires_at=ends, details={"id": channel.id, "resourceId": channel.resource_id})
+        return WebhookRegistration(expires_at=ends, details={"id": channel.id, "resourceId": channel.resource_id})
 
     async def unsubscribe(self, credentials: AccountCredentials) -> None:
         """Close the known channel. One that no longer exists, or ended with the permission, counts as closed."""

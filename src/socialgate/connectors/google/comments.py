@@ -23,7 +23,7 @@ class YouTubeComments(CommentAdapterBase):
     rules = CommentRules(vendor="YouTube", required_field="/postId", max_length=10_000)
 
     def __init__(self, api: GoogleApi) -> None:
-        self._open = partial(api.for_account, GoogleProduct.YOUTUBE)
+        self._open = partial(api.build_client_for_account, GoogleProduct.YOUTUBE)
 
     async def list(
         self, credentials: AccountCredentials, object_id: str | None, limit: int, cursor: str | None
@@ -58,7 +58,7 @@ class YouTubeComments(CommentAdapterBase):
         thread = {**named, "topLevelComment": {"snippet": text}}
         return _parse_thread(credentials, await write(_THREADS, YouTubeResource, json={"snippet": thread}))
 
-    async def look(self, credentials: AccountCredentials, new: NewComment) -> LookupResult:
+    async def look_up_result(self, credentials: AccountCredentials, new: NewComment) -> LookupResult:
         if not new.parent_id:
             return find_created_comment(
                 "YouTube", (await self.list(credentials, new.object_id, _MAX_PAGE_SIZE, None)).items, new

@@ -38,12 +38,12 @@ _EXPIRED, _APP, _BUSY, _RATE_LIMITED_RULE = (
 )
 _QUOTA_DETAIL = "This deployment has used up its calls to Google for the day."
 _QUOTA_RULE = ErrorRule(PlatformRateLimitError, _QUOTA_DETAIL, "quota_exhausted", wait=_HOUR, pause_scope="app")
-_DAILY_QUOTA = replace(
+_DAILY_QUOTA_RULE = replace(
     _QUOTA_RULE,
     detail=f"{_QUOTA_DETAIL} The quota resets at midnight Pacific time.",
     reset_timezone="America/Los_Angeles",
 )
-_CHANNEL_FULL = "The channel has uploaded as much as YouTube allows in 24 hours. Try again tomorrow."
+_CHANNEL_FULL_DETAIL = "The channel has uploaded as much as YouTube allows in 24 hours. Try again tomorrow."
 _BLOCKED_RULE = ErrorRule(
     PlatformRejectedError,
     "Google does not let this account do that. Sign in there and check for a notice.",
@@ -60,11 +60,11 @@ _SYNC_TOKEN_EXPIRED_RULE = ErrorRule(
     failures.SyncTokenExpiredError,
     "Google no longer knows what has changed since then. List again without `syncToken`, and replace what you have.",
 )
-_NOT_HTTPS = (
+_NOT_HTTPS_DETAIL = (
     "Google sends notifications only to an https URL whose certificate it trusts. The operator must set "
     "SOCIALGATE_BASE_URL to one."
 )
-_NO_CHANNEL = "This Google user has no YouTube channel. Create one, then connect again."
+_NO_CHANNEL_DETAIL = "This Google user has no YouTube channel. Create one, then connect again."
 
 # About a value that was sent, and about accounts without permission.
 _INVALID_VALUE_CODES = (
@@ -82,9 +82,9 @@ _ACCOUNT_ISSUE_CODES = (
 )
 _ERROR_RULES = build_rules(
     ("authError UNAUTHENTICATED invalid_token invalidCredentials", _EXPIRED),
-    ("youtubeSignupRequired", ErrorRule(failures.NotSupportedError, _NO_CHANNEL)),
+    ("youtubeSignupRequired", ErrorRule(failures.NotSupportedError, _NO_CHANNEL_DETAIL)),
     # A channel's own limit: it affects nobody else, and only uploads.
-    ("uploadLimitExceeded", ErrorRule(PlatformRateLimitError, _CHANNEL_FULL, "quota_exhausted", wait=_DAY)),
+    ("uploadLimitExceeded", ErrorRule(PlatformRateLimitError, _CHANNEL_FULL_DETAIL, "quota_exhausted", wait=_DAY)),
     ("insufficientPermissions ACCESS_TOKEN_SCOPE_INSUFFICIENT", _COMMON_RULES.scope_missing),
     (
         "PERMISSION_DENIED",
@@ -108,7 +108,7 @@ _ERROR_RULES = build_rules(
     ("fullSyncRequired updatedMinTooLongAgo", _SYNC_TOKEN_EXPIRED_RULE),
     (
         "push.webhookUrlNotHttps push.webhookUrlUnauthorized",
-        ErrorRule(PlatformRejectedError, _NOT_HTTPS, "system_error"),
+        ErrorRule(PlatformRejectedError, _NOT_HTTPS_DETAIL, "system_error"),
     ),
     ("backendError internalError INTERNAL UNAVAILABLE DEADLINE_EXCEEDED", _BUSY),
 )
@@ -141,32 +141,32 @@ def _build_table(quota: ErrorRule = _QUOTA_RULE, shared_by: PauseScope = "app") 
 
 ERROR_TABLES: Mapping[GoogleProduct, ErrorTable] = {
     GoogleProduct.TOKENS: _build_table(),
-    GoogleProduct.YOUTUBE: _build_table(_DAILY_QUOTA),
-    GoogleProduct.UPLOADS: _build_table(_DAILY_QUOTA),
+    GoogleProduct.YOUTUBE: _build_table(_DAILY_QUOTA_RULE),
+    GoogleProduct.UPLOADS: _build_table(_DAILY_QUOTA_RULE),
     GoogleProduct.CALENDAR: _build_table(shared_by="account"),
     GoogleProduct.BUSINESS: _build_table(),
-    GoogleProduct.ANALYTICS: _build_table(_DAILY_QUOTA),
+    GoogleProduct.ANALYTICS: _build_table(_DAILY_QUOTA_RULE),
     GoogleProduct.PERFORMANCE: _build_table(),
 }
 _DEFAULT_TABLE = ERROR_TABLES[GoogleProduct.TOKENS]
 
 # One version of this endpoint gives no reason. The token is all that it could reject.
-TOKEN_INFO_ERRORS = replace(
+TOKEN_INFO_ERROR_TABLE = replace(
     _DEFAULT_TABLE,
     rules={**_DEFAULT_TABLE.rules, "INVALID_ARGUMENT": _EXPIRED},
     status_rules={**_DEFAULT_TABLE.status_rules, 400: _EXPIRED},
 )
 # Not counted against anybody's quota.
-SIGNING_KEYS_ERRORS = replace(_DEFAULT_TABLE, rules={}, rate_limited=replace(_RATE_LIMITED_RULE, pause_scope=None))
-_NOT_ALLOWED = "The administrator of this Google Workspace does not allow the app. Ask them to."
+SIGNING_KEYS_ERROR_TABLE = replace(_DEFAULT_TABLE, rules={}, rate_limited=replace(_RATE_LIMITED_RULE, pause_scope=None))
+_APP_NOT_ALLOWED_DETAIL = "The administrator of this Google Workspace does not allow the app. Ask them to."
 # A 401 without a message is about the app, not about the person.
-OAUTH_ERRORS = replace(
+OAUTH_ERROR_TABLE = replace(
     _DEFAULT_TABLE,
     rules=build_rules(
         ("invalid_grant invalid_token", _COMMON_RULES.grant_revoked),
         ("invalid_client unauthorized_client redirect_uri_mismatch invalid_request unsupported_grant_type", _APP),
         ("invalid_scope access_denied", ErrorRule(PlatformRejectedError, "Google says that access was denied.")),
-        ("admin_policy_enforced", ErrorRule(PlatformRejectedError, _NOT_ALLOWED, "account_issue")),
+        ("admin_policy_enforced", ErrorRule(PlatformRejectedError, _APP_NOT_ALLOWED_DETAIL, "account_issue")),
         ("internal_failure server_error temporarily_unavailable", _BUSY),
         ("rate_limit_exceeded RESOURCE_EXHAUSTED rateLimitExceeded", _RATE_LIMITED_RULE),
     ),

@@ -57,8 +57,8 @@ class YouTubeInsights(InsightsAdapterBase):
 
     def __init__(self, api: GoogleApi, wire: VendorTransport) -> None:
         super().__init__(wire.clock)
-        self._data = partial(api.for_account, GoogleProduct.YOUTUBE)
-        self._reports = partial(api.for_account, GoogleProduct.ANALYTICS)
+        self._data = partial(api.build_client_for_account, GoogleProduct.YOUTUBE)
+        self._reports = partial(api.build_client_for_account, GoogleProduct.ANALYTICS)
 
     async def fetch_account_metrics(
         self, credentials: AccountCredentials, metrics: Sequence[PlatformMetric], days: DateRange
@@ -134,7 +134,7 @@ class BusinessInsights(InsightsAdapterBase):
 
     def __init__(self, api: GoogleApi, wire: VendorTransport) -> None:
         super().__init__(wire.clock)
-        self._open = partial(api.for_account, GoogleProduct.PERFORMANCE)
+        self._open = partial(api.build_client_for_account, GoogleProduct.PERFORMANCE)
 
     async def fetch_account_metrics(
         self, credentials: AccountCredentials, metrics: Sequence[PlatformMetric], days: DateRange

@@ -15,7 +15,7 @@ from socialgate.core.clock import Clock
 if TYPE_CHECKING:
     from jwt import PyJWK
 
-Fetch: TypeAlias = Callable[[], Awaitable[Sequence[Jwk]]]
+FetchSigningKeys: TypeAlias = Callable[[], Awaitable[Sequence[Jwk]]]
 
 # Google rotates its keys every few days, and announces them before it uses them.
 _KEYS_TTL = timedelta(hours=1)
@@ -45,7 +45,7 @@ class KeysUnavailableError(Exception):
 class SigningKeyCache:
     """Google's keys by id. One fetch serves all who wait for it."""
 
-    def __init__(self, fetch: Fetch, clock: Clock) -> None:
+    def __init__(self, fetch: FetchSigningKeys, clock: Clock) -> None:
         self._fetch = fetch
         self._clock = clock
         self._keys: dict[str, PyJWK] = {}

@@ -17,7 +17,7 @@ from socialgate.connectors import publishing_stages
 from socialgate.connectors.google.posts import LocalPosts
 from socialgate.connectors.google.responses import LocalPost
 from socialgate.connectors.post_options import drop_none, list_omission_warnings, validate_misplaced_options
-from socialgate.connectors.publishing_stages import Stage, StageRunner, build_job, continue_with
+from socialgate.connectors.publishing_stages import Stage, StageRunner, build_stage_context, continue_with
 from socialgate.contracts.failures import PlatformFailure, PlatformRejectedError
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import (
@@ -42,7 +42,7 @@ _REVIEW_PENDING_WARNING = "Google has not finished reviewing the post, and may s
 _SEVERAL_MATCHES_DETAIL = (
     "The location has several new posts with this text. Check in the Business Profile which one it is."
 )
-_NOT_SHOWN = "Google does not show the post. Check in the Business Profile."
+_NOT_SHOWN_DETAIL = "Google does not show the post. Check in the Business Profile."
 
 
 class PublishingState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -54,7 +54,7 @@ class PublishingState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     confirmed_since: datetime | None = None
 
 
-Job: TypeAlias = publishing_stages.StageContext[PublishingState]
+LocalPostStageContext: TypeAlias = publishing_stages.StageContext[PublishingState]
 
 
 def validate_content(content: PostContent) -> Iterator[Fault]:
@@ -71,17 +71,17 @@ def validate_content(content: PostContent) -> Iterator[Fault]:
         yield Fault(
             "/options/callToAction/url", "option_not_applicable", "The button calls the location. Remove `url`."
         )
-    yield from _schedule_faults(options.get("event", {}).get("schedule", {}))
+    yield from _validate_schedule(options.get("event", {}).get("schedule", {}))
 
 
-def _schedule_faults(schedule: Mapping[str, Any]) -> Iterator[Fault]:
+def _validate_schedule(schedule: Mapping[str, Any]) -> Iterator[Fault]:
     ends: dict[str, tuple[Any, ...]] = {}
     for name in ("start", "end"):
         day = schedule.get(f"{name}Date")
         if day is None:
             continue
         try:
-            ends[name] = (date(**day), *_clock_time(schedule, name))
+            ends[name] = (date(**day), *_parse_clock_time(schedule, name))
         except ValueError:
             detail = "This date does not exist. Choose another."
             yield Fault(f"/options/event/schedule/{name}Date", "out_of_range", detail)
@@ -90,7 +90,7 @@ def _schedule_faults(schedule: Mapping[str, Any]) -> Iterator[Fault]:
         yield Fault("/options/event/schedule/endDate", "out_of_range", detail)
 
 
-def _clock_time(schedule: Mapping[str, Any], name: str) -> tuple[int, ...]:
+def _parse_clock_time(schedule: Mapping[str, Any], name: str) -> tuple[int, ...]:
     """Return hours, minutes and seconds. A day without an end lasts until midnight."""
     time = schedule.get(f"{name}Time") or ({"hours": 24} if name == "end" else {})
     return tuple(time.get(part, 0) for part in ("hours", "minutes", "seconds"))
@@ -110,13 +110,13 @@ def _get_post_type(content: PostContent) -> str:
     return form
 
 
-class LocalPostPublishing(StageRunner[Job]):
+class LocalPostPublishing(StageRunner[LocalPostStageContext]):
     def __init__(self, posts: LocalPosts, clock: Clock) -> None:
         super().__init__(
-            partial(build_job, PublishingState),
+            partial(build_stage_context, PublishingState),
             {
-                "check": Stage(self._check),
-                "create": Stage(self._create, self._look_create),
+                "check": Stage(self._find_existing_posts),
+                "create": Stage(self._create, self._look_up_created_post),
                 "confirm": Stage(self._confirm_post),
             },
         )
@@ -126,21 +126,21 @@ class LocalPostPublishing(StageRunner[Job]):
     def validate_content(self, content: PostContent) -> Sequence[Fault]:
         return list(validate_content(content))
 
-    def left_out(self, content: PostContent) -> Sequence[str]:
+    def list_omission_warnings(self, content: PostContent) -> Sequence[str]:
         return list_omission_warnings("Business Profile", content)
 
     def create_progress(self, content: PostContent) -> PublishingProgress:  # noqa: ARG002 - all begin alike
         return continue_with("check", PublishingState(started_at=self._clock.now())).progress
 
-    async def _check(self, job: Job) -> StageResult:
+    async def _find_existing_posts(self, job: LocalPostStageContext) -> StageResult:
         posts = (await self._posts.fetch_page(job.credentials)).local_posts
         known = tuple(post.name for post in posts if _has_same_content(post, job.content))
         return continue_with("create", job.state, existing_post_names=known, started_at=self._clock.now())
 
-    async def _create(self, job: Job) -> StageResult:
+    async def _create(self, job: LocalPostStageContext) -> StageResult:
         return self._handle_review_state(job, await self._posts.create(job.credentials, build_local_post(job.content)))
 
-    async def _confirm_post(self, job: Job) -> StageResult:
+    async def _confirm_post(self, job: LocalPostStageContext) -> StageResult:
         try:
             post = await self._posts.read(job.credentials, job.state.name)
         except PlatformFailure as failure:
@@ -152,7 +152,7 @@ class LocalPostPublishing(StageRunner[Job]):
             return _build_published_post(LocalPost(name=job.state.name), job.content, _REVIEW_PENDING_WARNING)
         return self._handle_review_state(job, post)
 
-    def _handle_review_state(self, job: Job, post: LocalPost) -> StageResult:
+    def _handle_review_state(self, job: LocalPostStageContext, post: LocalPost) -> StageResult:
         if post.state == "REJECTED":
             raise PlatformRejectedError(_REJECTED_DETAIL, platform=Platform.GOOGLE, category="user_content")
         if post.state == "LIVE":
@@ -169,15 +169,15 @@ class LocalPostPublishing(StageRunner[Job]):
         since = state.confirmed_since
         return since is not None and self._clock.now() - since > _MAX_REVIEW_WAIT
 
-    async def _look_create(self, job: Job) -> LookupResult:
+    async def _look_up_created_post(self, job: LocalPostStageContext) -> LookupResult:
         posts = (await self._posts.fetch_page(job.credentials)).local_posts
         ours = [post for post in posts if _is_ours(post, job)]
         if len(ours) == 1:
             return continue_with("confirm", job.state, handed_over=True, name=ours[0].name)
-        return Inconclusive(_SEVERAL_MATCHES_DETAIL if ours else _NOT_SHOWN)
+        return Inconclusive(_SEVERAL_MATCHES_DETAIL if ours else _NOT_SHOWN_DETAIL)
 
 
-def _is_ours(post: LocalPost, job: Job) -> bool:
+def _is_ours(post: LocalPost, job: LocalPostStageContext) -> bool:
     if post.name in job.state.existing_post_names or (
         post.create_time and post.create_time < job.state.started_at - _CLOCK_SKEW
     ):

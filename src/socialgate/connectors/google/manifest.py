@@ -11,22 +11,27 @@ from socialgate.connectors.json_schema import (
     object_schema,
     string_schema,
 )
-from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE, GRANT_REVOCATION, TOKEN_REFRESH
-from socialgate.contracts.calendar import CALENDAR
-from socialgate.contracts.comments import COMMENTS
-from socialgate.contracts.insights import INSIGHTS
+from socialgate.contracts.account_connection import (
+    ACCOUNT_HEALTH_CAPABILITY,
+    ACCOUNT_PROFILE_CAPABILITY,
+    GRANT_REVOCATION_CAPABILITY,
+    TOKEN_REFRESH_CAPABILITY,
+)
+from socialgate.contracts.calendar import CALENDAR_CAPABILITY
+from socialgate.contracts.comments import COMMENTS_CAPABILITY
+from socialgate.contracts.insights import INSIGHTS_CAPABILITY
 from socialgate.contracts.platforms import (
     AccountChoice,
     Kind,
     KindManifest,
-    Limits,
-    Manifest,
     MediaRule,
     Platform,
+    PlatformLimits,
+    PlatformManifest,
     Quota,
 )
-from socialgate.contracts.publishing import DELETE_POST, POST_HISTORY, PUBLISH_POST
-from socialgate.contracts.webhooks import INBOUND_WEBHOOKS
+from socialgate.contracts.publishing import DELETE_POST_CAPABILITY, POST_HISTORY_CAPABILITY, PUBLISH_POST_CAPABILITY
+from socialgate.contracts.webhooks import INBOUND_WEBHOOKS_CAPABILITY
 
 _DAY_SECONDS = 86_400
 _PACIFIC_TIMEZONE = "America/Los_Angeles"
@@ -35,16 +40,22 @@ _SCOPE_PREFIX = "https://www.googleapis.com/auth/"
 
 IDENTITY_SCOPES = ("openid", f"{_SCOPE_PREFIX}userinfo.email", f"{_SCOPE_PREFIX}userinfo.profile")
 
-_YOUTUBE_READ = f"{_SCOPE_PREFIX}youtube.readonly"
-_YOUTUBE_UPLOAD = f"{_SCOPE_PREFIX}youtube.upload"
+_YOUTUBE_READ_SCOPE = f"{_SCOPE_PREFIX}youtube.readonly"
+_YOUTUBE_UPLOAD_SCOPE = f"{_SCOPE_PREFIX}youtube.upload"
 # The only scope that allows reading, writing and deleting comments; the upload scope does not allow deleting either.
-_YOUTUBE_MANAGE = f"{_SCOPE_PREFIX}youtube.force-ssl"
+_YOUTUBE_MANAGE_SCOPE = f"{_SCOPE_PREFIX}youtube.force-ssl"
 _YOUTUBE_ANALYTICS_SCOPE = f"{_SCOPE_PREFIX}yt-analytics.readonly"
 _CALENDAR_EVENTS_SCOPE = f"{_SCOPE_PREFIX}calendar.events"
 _CALENDAR_LIST_SCOPE = f"{_SCOPE_PREFIX}calendar.calendarlist.readonly"
 _BUSINESS_SCOPE = f"{_SCOPE_PREFIX}business.manage"
 
-_BASE_CAPABILITIES = (ACCOUNT_PROFILE, ACCOUNT_HEALTH, TOKEN_REFRESH, GRANT_REVOCATION, INBOUND_WEBHOOKS)
+_BASE_CAPABILITIES = (
+    ACCOUNT_PROFILE_CAPABILITY,
+    ACCOUNT_HEALTH_CAPABILITY,
+    TOKEN_REFRESH_CAPABILITY,
+    GRANT_REVOCATION_CAPABILITY,
+    INBOUND_WEBHOOKS_CAPABILITY,
+)
 
 # YouTube says `video/*`; these are the formats that it says it can process.
 _VIDEO_MIME_TYPES = (
@@ -58,7 +69,13 @@ _VIDEO_MIME_TYPES = (
     "video/mpeg",
     "video/3gpp",
 )
-_POST_CAPABILITIES = (PUBLISH_POST, DELETE_POST, POST_HISTORY, COMMENTS, INSIGHTS)
+_POST_CAPABILITIES = (
+    PUBLISH_POST_CAPABILITY,
+    DELETE_POST_CAPABILITY,
+    POST_HISTORY_CAPABILITY,
+    COMMENTS_CAPABILITY,
+    INSIGHTS_CAPABILITY,
+)
 
 
 _DATE_SCHEMA = nested_object_schema(
@@ -75,7 +92,7 @@ _TIME_SCHEMA = nested_object_schema(
     nanos=integer_schema("The part of a second, in nanoseconds.", 0, 999_999_999),
 )
 
-_VIDEO_OPTIONS = object_schema(
+_VIDEO_OPTIONS_SCHEMA = object_schema(
     {
         "title": string_schema(
             "The title of the video. The text of the post becomes its description.",
@@ -109,7 +126,7 @@ _VIDEO_OPTIONS = object_schema(
     },
 )
 
-_LOCAL_POST_OPTIONS = object_schema(
+_LOCAL_POST_OPTIONS_SCHEMA = object_schema(
     {
         "form": enum_schema(
             "The kind of post. Events and offers need `event`.",
@@ -169,14 +186,14 @@ _YOUTUBE_KIND_MANIFEST = KindManifest(
     name="YouTube channel",
     capabilities=(*_BASE_CAPABILITIES, *_POST_CAPABILITIES),
     permissions={
-        "post": (_YOUTUBE_UPLOAD,),
-        "comment": (_YOUTUBE_MANAGE,),
-        "deletePost": (_YOUTUBE_MANAGE,),
-        "history": (_YOUTUBE_READ,),
-        "readInsights": (_YOUTUBE_READ, _YOUTUBE_ANALYTICS_SCOPE),
+        "post": (_YOUTUBE_UPLOAD_SCOPE,),
+        "comment": (_YOUTUBE_MANAGE_SCOPE,),
+        "deletePost": (_YOUTUBE_MANAGE_SCOPE,),
+        "history": (_YOUTUBE_READ_SCOPE,),
+        "readInsights": (_YOUTUBE_READ_SCOPE, _YOUTUBE_ANALYTICS_SCOPE),
     },
     # The text is the description. Both quotas belong to the whole app, and reset at midnight Pacific time.
-    limits=Limits(
+    limits=PlatformLimits(
         text_max=5000,
         text_unit="bytes",
         quotas=(
@@ -188,38 +205,38 @@ _YOUTUBE_KIND_MANIFEST = KindManifest(
         "video": MediaRule(mime_types=_VIDEO_MIME_TYPES, max_bytes=256 * 1024 * _MIB),
         "thumbnail": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=50 * _MIB, applies_to="cover"),
     },
-    options=_VIDEO_OPTIONS,
+    options=_VIDEO_OPTIONS_SCHEMA,
     # A quarter of the units: a call takes one.
     comment_polls=2_500,
 )
 
-_GOOGLE_BUSINESS = KindManifest(
+_BUSINESS_KIND_MANIFEST = KindManifest(
     kind=Kind.GOOGLE_BUSINESS,
     metrics=metrics.BUSINESS_METRICS,
     name="Google Business Profile location",
     capabilities=(*_BASE_CAPABILITIES, *_POST_CAPABILITIES),
     permissions=dict.fromkeys(("post", "comment", "deletePost", "history", "readInsights"), (_BUSINESS_SCOPE,)),
-    limits=Limits(text_max=1500),
+    limits=PlatformLimits(text_max=1500),
     media={
         "image": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=5 * _MIB, min_width=250, min_height=250),
     },
-    options=_LOCAL_POST_OPTIONS,
+    options=_LOCAL_POST_OPTIONS_SCHEMA,
     # A quarter of what 300 calls a minute allow. New reviews are also pushed, where somebody has set that up.
     comment_polls=100_000,
     comments_are_reviews=True,
 )
 
-_GOOGLE_CALENDAR = KindManifest(
+_CALENDAR_KIND_MANIFEST = KindManifest(
     kind=Kind.GOOGLE_CALENDAR,
     name="Google Calendar",
-    capabilities=(*_BASE_CAPABILITIES, CALENDAR),
+    capabilities=(*_BASE_CAPABILITIES, CALENDAR_CAPABILITY),
     permissions={"calendar": (_CALENDAR_EVENTS_SCOPE, _CALENDAR_LIST_SCOPE)},
 )
 
-MANIFEST = Manifest(
+MANIFEST = PlatformManifest(
     platform=Platform.GOOGLE,
     name="Google",
-    kinds=(_YOUTUBE_KIND_MANIFEST, _GOOGLE_BUSINESS, _GOOGLE_CALENDAR),
+    kinds=(_YOUTUBE_KIND_MANIFEST, _BUSINESS_KIND_MANIFEST, _CALENDAR_KIND_MANIFEST),
     choice=AccountChoice.ON_OUR_PAGE,
     settings=("app_id", "app_secret", "verify_token"),
     how_to_set_up=(

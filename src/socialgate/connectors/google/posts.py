@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from socialgate.connectors.google.api import YOUTUBE_API_URL, GoogleApi, location_url, require_valid_id
+from socialgate.connectors.google.api import YOUTUBE_API_URL, GoogleApi, build_location_url, require_valid_id
 from socialgate.connectors.google.errors import GoogleProduct
 from socialgate.connectors.google.responses import BusinessPage, LocalPost, YouTubePage, YouTubeResource
 from socialgate.connectors.post_options import drop_none
@@ -15,7 +15,7 @@ from socialgate.contracts.publishing import HistoryEntry, HistoryPage
 
 _DURATION_PATTERN = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?", re.ASCII)
 _DURATION_UNIT_SECONDS = (86_400, 3_600, 60, 1)
-_LOCAL_POST = re.compile(r"[A-Za-z0-9_-]+")
+_LOCAL_POST_ID_PATTERN = re.compile(r"[A-Za-z0-9_-]+")
 _VIDEO_PARTS = "snippet,status,statistics,contentDetails"
 MAX_VIDEOS_PER_PAGE = 50
 MAX_LOCAL_POSTS_PER_PAGE = 100
@@ -24,11 +24,11 @@ MAX_LOCAL_POSTS_PER_PAGE = 100
 class YouTubePosts:
     def __init__(self, api: GoogleApi) -> None:
         self._api = api
-        self._open = partial(api.for_account, GoogleProduct.YOUTUBE)
+        self._open = partial(api.build_client_for_account, GoogleProduct.YOUTUBE)
 
     async def list_live_posts(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
         videos, further = await self.list_uploads(credentials, limit, cursor)
-        return HistoryPage(items=[_video_to_item(video) for video in videos], cursor=further)
+        return HistoryPage(items=[_build_video_history_entry(video) for video in videos], cursor=further)
 
     async def delete_post(self, credentials: AccountCredentials, platform_post_id: str) -> None:
         await self._open(credentials).delete(f"{YOUTUBE_API_URL}/videos", id=platform_post_id)
@@ -67,12 +67,12 @@ class YouTubePosts:
 
 class LocalPosts:
     def __init__(self, api: GoogleApi) -> None:
-        self._open = partial(api.for_account, GoogleProduct.BUSINESS)
+        self._open = partial(api.build_client_for_account, GoogleProduct.BUSINESS)
 
     async def list_live_posts(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
         business_page = await self.fetch_page(credentials, limit, cursor)
         return HistoryPage(
-            items=[_local_post_to_item(post) for post in business_page.local_posts],
+            items=[_build_local_post_history_entry(post) for post in business_page.local_posts],
             cursor=business_page.next_page_token,
         )
 
@@ -83,20 +83,20 @@ class LocalPosts:
         self, credentials: AccountCredentials, limit: int = MAX_LOCAL_POSTS_PER_PAGE, cursor: str | None = None
     ) -> BusinessPage:
         query = {"pageSize": min(limit, MAX_LOCAL_POSTS_PER_PAGE), "pageToken": cursor}
-        return await self._open(credentials).get(f"{location_url(credentials)}/localPosts", BusinessPage, **query)
+        return await self._open(credentials).get(f"{build_location_url(credentials)}/localPosts", BusinessPage, **query)
 
     async def read(self, credentials: AccountCredentials, post_id: str) -> LocalPost:
         return await self._open(credentials).get(_local_post_url(credentials, post_id), LocalPost)
 
     async def create(self, credentials: AccountCredentials, body: dict[str, object]) -> LocalPost:
-        url = f"{location_url(credentials)}/localPosts"
+        url = f"{build_location_url(credentials)}/localPosts"
         return await self._open(credentials).call("POST", url, LocalPost, repeatable=False, json=body)
 
 
 def _local_post_url(credentials: AccountCredentials, post_id: str) -> str:
     """Return the path of a post by its id or its full name. Nothing in it may lead to another location."""
     own = post_id.removeprefix(f"{credentials.details['name']}/localPosts/")
-    return f"{location_url(credentials)}/localPosts/{require_valid_id(own, _LOCAL_POST)}"
+    return f"{build_location_url(credentials)}/localPosts/{require_valid_id(own, _LOCAL_POST_ID_PATTERN)}"
 
 
 def parse_duration_seconds(length: str | None) -> int | None:
@@ -109,7 +109,7 @@ def parse_duration_seconds(length: str | None) -> int | None:
     )
 
 
-def _video_to_item(video: YouTubeResource) -> HistoryEntry:
+def _build_video_history_entry(video: YouTubeResource) -> HistoryEntry:
     snippet, numbers = video.snippet, video.statistics
     media = {
         "type": "video",
@@ -121,18 +121,18 @@ def _video_to_item(video: YouTubeResource) -> HistoryEntry:
         id=video.id,
         type="video",
         text="\n\n".join(filter(None, (snippet.title, snippet.description))),
-        url=video_url(video.id),
+        url=build_video_url(video.id),
         created_at=snippet.published_at,
         media=(drop_none(media),),
         counts=drop_none(counts),
     )
 
 
-def video_url(video_id: str) -> str:
+def build_video_url(video_id: str) -> str:
     return f"https://www.youtube.com/watch?v={video_id}"
 
 
-def _local_post_to_item(post: LocalPost) -> HistoryEntry:
+def _build_local_post_history_entry(post: LocalPost) -> HistoryEntry:
     files = [
         ("video" if file.media_format == "VIDEO" else "image", file.google_url or file.source_url or file.thumbnail_url)
         for file in post.media

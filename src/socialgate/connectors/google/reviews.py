@@ -4,10 +4,10 @@ import re
 from functools import partial
 
 from socialgate.connectors.comment_helpers import CommentAdapterBase, CommentRules
-from socialgate.connectors.google.api import GoogleApi, location_url, require_valid_id
+from socialgate.connectors.google.api import GoogleApi, build_location_url, require_valid_id
 from socialgate.connectors.google.errors import GoogleProduct
 from socialgate.connectors.google.responses import BusinessPage, Review, ReviewReply
-from socialgate.connectors.message_validation import same_text
+from socialgate.connectors.message_validation import is_same_text
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.comments import Comment, CommentAuthor, CommentPage, LookupResult, NewComment
 from socialgate.contracts.failures import NotSupportedError, PlatformNotFoundError
@@ -28,7 +28,7 @@ class GoogleReviewAdapter(CommentAdapterBase):
     )
 
     def __init__(self, api: GoogleApi) -> None:
-        self._open = partial(api.for_account, GoogleProduct.BUSINESS)
+        self._open = partial(api.build_client_for_account, GoogleProduct.BUSINESS)
 
     async def list(
         self, credentials: AccountCredentials, object_id: str | None, limit: int, cursor: str | None
@@ -37,7 +37,7 @@ class GoogleReviewAdapter(CommentAdapterBase):
             raise PlatformNotFoundError("Reviews belong to the location: omit postId.", platform=Platform.GOOGLE)
         values = {"pageSize": min(limit, 50), "orderBy": "updateTime desc", "pageToken": cursor}
         business_page = await self._open(credentials).get(
-            f"{location_url(credentials)}/reviews", BusinessPage, **values
+            f"{build_location_url(credentials)}/reviews", BusinessPage, **values
         )
         return CommentPage(
             items=[_parse_review(credentials, review) for review in business_page.reviews],
@@ -52,13 +52,13 @@ class GoogleReviewAdapter(CommentAdapterBase):
         sent = await write(_review_url(credentials, review_id) + _REPLY_PATH, ReviewReply, json={"comment": new.text})
         return _parse_reply(credentials, review_id, sent)
 
-    async def look(self, credentials: AccountCredentials, new: NewComment) -> LookupResult:
+    async def look_up_result(self, credentials: AccountCredentials, new: NewComment) -> LookupResult:
         """Read the reply. There is at most one, and setting it again does not create a second."""
         review = await self._open(credentials).get(_review_url(credentials, new.parent_id or ""), Review)
         reply = review.review_reply
         return (
             _parse_reply(credentials, review.review_id, reply)
-            if reply and same_text(reply.comment, new.text)
+            if reply and is_same_text(reply.comment, new.text)
             else SafeToRetry()
         )
 
@@ -74,7 +74,7 @@ class GoogleReviewAdapter(CommentAdapterBase):
 
 
 def _review_url(credentials: AccountCredentials, review_id: str) -> str:
-    return f"{location_url(credentials)}/reviews/{require_valid_id(review_id, _REVIEW_ID_PATTERN)}"
+    return f"{build_location_url(credentials)}/reviews/{require_valid_id(review_id, _REVIEW_ID_PATTERN)}"
 
 
 def _build_not_supported_error(credentials: AccountCredentials, comment_id: str, label: str) -> NotSupportedError:

@@ -13,7 +13,7 @@ from socialgate.connectors.google.responses import YouTubeResource
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.publishing import MediaFile
 
-_UPLOAD_SECONDS = 300.0
+_UPLOAD_TIMEOUT_SECONDS = 300.0
 _RESUME, _GONE = 308, frozenset({404, 410})
 _RANGE_PATTERN = re.compile(r"bytes=0-([0-9]{1,18})")
 
@@ -40,7 +40,7 @@ class VideoUploads:
         self, credentials: AccountCredentials, body: Mapping[str, Any], file: MediaFile, *, notify: bool
     ) -> str:
         """Start the upload of a video, and return its URL. Without the video nothing is created."""
-        access = self._api.for_account(GoogleProduct.UPLOADS, credentials)
+        access = self._api.build_client_for_account(GoogleProduct.UPLOADS, credentials)
         call = access.build_request(
             "POST",
             f"{YOUTUBE_UPLOAD_URL}/videos",
@@ -72,7 +72,7 @@ class VideoUploads:
         self, credentials: AccountCredentials, video_id: str, picture: bytes, mime_type: str
     ) -> None:
         """Set it, which can be repeated: the last one counts."""
-        await self._api.for_account(GoogleProduct.YOUTUBE, credentials).call(
+        await self._api.build_client_for_account(GoogleProduct.YOUTUBE, credentials).call(
             "POST",
             f"{YOUTUBE_UPLOAD_URL}/thumbnails/set",
             object,
@@ -80,7 +80,7 @@ class VideoUploads:
             query={"videoId": video_id, "uploadType": "media"},
             headers={"Content-Type": mime_type},
             body=picture,
-            deadline=_UPLOAD_SECONDS,
+            deadline=_UPLOAD_TIMEOUT_SECONDS,
         )
 
     async def _put_part(
@@ -94,14 +94,14 @@ class VideoUploads:
         repeatable: bool,
     ) -> VideoUploadState:
         """Call the URL of an upload. One that has started continues, even when no other may start."""
-        access = self._api.for_account(GoogleProduct.UPLOADS, credentials)
+        access = self._api.build_client_for_account(GoogleProduct.UPLOADS, credentials)
         call = access.build_request(
             "PUT",
             session,
             repeatable=repeatable,
             headers={"Content-Range": content_range},
             body=part,
-            deadline=_UPLOAD_SECONDS if part else DEFAULT_DEADLINE_SECONDS,
+            deadline=_UPLOAD_TIMEOUT_SECONDS if part else DEFAULT_DEADLINE_SECONDS,
             accepted_statuses=_GONE | {_RESUME},
             ignores_pauses=True,
         )

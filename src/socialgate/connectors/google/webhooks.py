@@ -34,14 +34,14 @@ from socialgate.connectors.webhook_helpers import (
 from socialgate.contracts.calendar import CalendarNoticed
 from socialgate.contracts.comments import Comment, CommentReceived
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.webhooks import AccessLost, Fact, UnhandledFact, WebhookRequest, WebhookResponse
+from socialgate.contracts.webhooks import AccessLost, PlatformFact, UnhandledFact, WebhookRequest, WebhookResponse
 from socialgate.core.clock import Clock
 
 _RISC_ISSUERS = frozenset({"https://accounts.google.com/", "https://accounts.google.com"})
 _OIDC_ISSUERS = frozenset({"https://accounts.google.com", "accounts.google.com"})
 _JWT_PATTERN = re.compile(rb"[\w-]+\.[\w-]+\.[\w-]+")
-_HUB_HASHES = frozenset({"sha1", "sha256", "sha384", "sha512"})
-_EVENT_TYPES = "https://schemas.openid.net/secevent/"
+_HUB_HASH_ALGORITHMS = frozenset({"sha1", "sha256", "sha384", "sha512"})
+_SECURITY_EVENT_TYPE_PREFIX = "https://schemas.openid.net/secevent/"
 # One document calls the field `reviewName`, another `review_name`.
 _REVIEW_NAME_PATTERN = re.compile(r"(?:accounts/[\w-]+/)?locations/([\w-]{1,100})/reviews/([\w=-]{1,300})", re.ASCII)
 _REVIEW_CHANGES = {"NEW_REVIEW": "created", "UPDATED_REVIEW": "edited"}
@@ -57,7 +57,7 @@ _ENTRY_FIELD_TAGS = {"video_id": _YOUTUBE_NAMESPACE + "videoId", "channel_id": _
 }
 
 _REVOKED_DETAIL = "The permission was revoked in the Google account."
-_TOKEN_REVOKED = "oauth/event-type/token-revoked"  # noqa: S105 - the name of an event
+_TOKEN_REVOKED_EVENT_TYPE = "oauth/event-type/token-revoked"  # noqa: S105 - the name of an event
 _ACCESS_LOST_REASONS = {
     "oauth/event-type/tokens-revoked": _REVOKED_DETAIL,
     "risc/event-type/account-disabled": "Google has disabled the Google account.",
@@ -76,7 +76,7 @@ class _SenderHandlers(NamedTuple):
     """How the requests of one sender are verified, and how they are parsed."""
 
     receive: Callable[[WebhookRequest, Sequence[str]], Awaitable[WebhookResponse]]
-    read: Callable[[WebhookRequest], list[Fact]]
+    read: Callable[[WebhookRequest], list[PlatformFact]]
 
 
 class _TokenSubject(msgspec.Struct, frozen=True):
@@ -141,11 +141,11 @@ class GoogleWebhookReceiver:
         self._clock = clock
         self._keys = keys
         self._handlers = {
-            WebhookSender.HANDSHAKE: _SenderHandlers(self._receive_handshake, self._read_handshake),
-            WebhookSender.CALENDAR: _SenderHandlers(self._receive_calendar, self._read_calendar),
-            WebhookSender.HUB: _SenderHandlers(self._receive_hub, self._read_hub),
-            WebhookSender.RISC: _SenderHandlers(self._receive_risc, self._read_risc),
-            WebhookSender.PUBSUB: _SenderHandlers(self._receive_pubsub, self._read_pubsub),
+            WebhookSender.HANDSHAKE: _SenderHandlers(self._receive_handshake, self._parse_handshake),
+            WebhookSender.CALENDAR: _SenderHandlers(self._receive_calendar, self._parse_calendar_notification),
+            WebhookSender.HUB: _SenderHandlers(self._receive_hub, self._parse_hub_feed),
+            WebhookSender.RISC: _SenderHandlers(self._receive_risc, self._parse_risc_events),
+            WebhookSender.PUBSUB: _SenderHandlers(self._receive_pubsub, self._parse_pubsub_message),
         }
 
     async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:
@@ -158,7 +158,7 @@ class GoogleWebhookReceiver:
             # Google resends later what is not accepted now.
             return WebhookResponse(status=503, should_store=False)
 
-    def parse(self, request: WebhookRequest) -> Sequence[Fact]:
+    def parse(self, request: WebhookRequest) -> Sequence[PlatformFact]:
         sender = detect_sender(request)
         facts = self._handlers[sender].read(request) if sender else []
         return facts or [UnhandledFact(dedup_key=_fingerprint_request(request), name="unreadable")]
@@ -204,20 +204,20 @@ class GoogleWebhookReceiver:
     async def _receive_hub(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:
         """The hub must not learn whether its signature was valid."""
         algorithm, _, sent = request.headers.get("x-hub-signature", "").partition("=")
-        known = [secret.encode() for secret in secrets if secret and algorithm in _HUB_HASHES]
+        known = [secret.encode() for secret in secrets if secret and algorithm in _HUB_HASH_ALGORITHMS]
         signatures = [hmac.new(secret, request.body, algorithm).hexdigest() for secret in known]
         return WebhookResponse(status=204, should_store=matches_any_secret(sent.strip().lower(), signatures))
 
-    def _read_handshake(self, request: WebhookRequest) -> list[Fact]:
+    def _parse_handshake(self, request: WebhookRequest) -> list[PlatformFact]:
         name = f"websub.{sanitize_name(request.query.get('hub.mode', '')).lower()}"
         return [UnhandledFact(dedup_key=_fingerprint_request(request), name=name)]
 
-    def _read_calendar(self, request: WebhookRequest) -> list[Fact]:
+    def _parse_calendar_notification(self, request: WebhookRequest) -> list[PlatformFact]:
         """A notification only says that something changed. Its number grows within the channel."""
         channel, number = (request.headers.get(f"x-goog-{name}", "") for name in ("channel-id", "message-number"))
         return [CalendarNoticed(dedup_key=_build_dedup_key(f"calendar:{channel}:{number}" if number else "", request))]
 
-    def _read_hub(self, request: WebhookRequest) -> list[Fact]:
+    def _parse_hub_feed(self, request: WebhookRequest) -> list[PlatformFact]:
         """The same feed is sent for a new video and for a new title: only the time of the change differs."""
         changes = [(entry, "deleted" if entry.deleted else "changed") for entry in _parse_feed(request.body) or ()]
         return [
@@ -229,11 +229,11 @@ class GoogleWebhookReceiver:
             for entry, change in changes
         ]
 
-    def _read_risc(self, request: WebhookRequest) -> list[Fact]:
+    def _parse_risc_events(self, request: WebhookRequest) -> list[PlatformFact]:
         claims = parse_unverified_claims(request.body.strip().decode("ascii", "replace")) or JwtClaims()
         return [_parse_security_event(claims, number, request) for number in range(len(claims.events))]
 
-    def _read_pubsub(self, request: WebhookRequest) -> list[Fact]:
+    def _parse_pubsub_message(self, request: WebhookRequest) -> list[PlatformFact]:
         push = decode_json_or_none(request.body, _PubSubPush, strict=False)
         if push is None:
             return []
@@ -264,15 +264,15 @@ class GoogleWebhookReceiver:
         return [UnhandledFact(dedup_key=key, name=f"business.{sanitize_name(kind).lower()}", data=data)]
 
 
-def _parse_security_event(claims: JwtClaims, number: int, request: WebhookRequest) -> Fact:
+def _parse_security_event(claims: JwtClaims, number: int, request: WebhookRequest) -> PlatformFact:
     kind, body = list(claims.events.items())[number]
     try:
         event = msgspec.convert(body, _SecurityEvent, strict=False)
     except msgspec.ValidationError:
         event = _SecurityEvent()
-    name = kind.removeprefix(_EVENT_TYPES)
+    name = kind.removeprefix(_SECURITY_EVENT_TYPE_PREFIX)
     key = _build_dedup_key(claims.jti or "", request) + (f":{number}" if number else "")
-    if name == _TOKEN_REVOKED and event.subject.token:
+    if name == _TOKEN_REVOKED_EVENT_TYPE and event.subject.token:
         return AccessLost(dedup_key=key, reason=_REVOKED_DETAIL, refresh_token_alias=event.subject.token)
     if name in _ACCESS_LOST_REASONS and event.subject.sub:
         return AccessLost(dedup_key=key, reason=_ACCESS_LOST_REASONS[name], subject=event.subject.sub)

@@ -17,11 +17,17 @@ import msgspec
 from socialgate.connectors import publishing_stages
 from socialgate.connectors.google import youtube_video_body as forms
 from socialgate.connectors.google.comments import YouTubeComments
-from socialgate.connectors.google.posts import MAX_VIDEOS_PER_PAGE, YouTubePosts, video_url
+from socialgate.connectors.google.posts import MAX_VIDEOS_PER_PAGE, YouTubePosts, build_video_url
 from socialgate.connectors.google.responses import YouTubeResource
 from socialgate.connectors.google.uploads import VideoUploads, VideoUploadState
 from socialgate.connectors.post_options import list_omission_warnings
-from socialgate.connectors.publishing_stages import UPLOAD_PART_BYTES, Stage, StageRunner, build_job, continue_with
+from socialgate.connectors.publishing_stages import (
+    UPLOAD_PART_BYTES,
+    Stage,
+    StageRunner,
+    build_stage_context,
+    continue_with,
+)
 from socialgate.contracts import failures
 from socialgate.contracts.comments import Comment, NewComment
 from socialgate.contracts.failures import OutcomeUnknownError, PlatformFailure
@@ -44,7 +50,7 @@ _RESTART_SECONDS = 60
 _CLOCK_SKEW = timedelta(minutes=1)
 # Long videos are processed for hours, but can be watched in the meantime.
 _MAX_PROCESSING_WAIT = timedelta(minutes=10)
-_PROCESSING_SECONDS = 20
+_PROCESSING_POLL_SECONDS = 20
 _MAX_ATTEMPTS = 3
 _RETRY_SECONDS = 30
 _MAX_RETRY_WAIT_SECONDS = 300
@@ -68,20 +74,20 @@ class PublishingState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     warnings: tuple[str, ...] = ()
 
 
-Job: TypeAlias = publishing_stages.StageContext[PublishingState]
+YouTubeStageContext: TypeAlias = publishing_stages.StageContext[PublishingState]
 
 
-class YouTubePublishing(StageRunner[Job]):
+class YouTubePublishing(StageRunner[YouTubeStageContext]):
     def __init__(self, uploads: VideoUploads, posts: YouTubePosts, comments: YouTubeComments, clock: Clock) -> None:
         super().__init__(
-            partial(build_job, PublishingState),
+            partial(build_stage_context, PublishingState),
             {
                 "start": Stage(self._start),
                 "upload": Stage(self._upload_part),
-                "finish": Stage(self._finish_upload, self._look_finish),
+                "finish": Stage(self._finish_upload, self._look_up_finished_upload),
                 "thumbnail": Stage(self._set_thumbnail),
-                "process": Stage(self._process),
-                "comment": Stage(self._create_first_comment, self._look_comment),
+                "process": Stage(self._wait_for_processing),
+                "comment": Stage(self._create_first_comment, self._look_up_first_comment),
             },
         )
         self._uploads = uploads
@@ -90,28 +96,28 @@ class YouTubePublishing(StageRunner[Job]):
         self._clock = clock
 
     def validate_content(self, content: PostContent) -> Sequence[Fault]:
-        return list(forms.validate(content, self._clock.now()))
+        return list(forms.validate_video(content, self._clock.now()))
 
-    def left_out(self, content: PostContent) -> Sequence[str]:
+    def list_omission_warnings(self, content: PostContent) -> Sequence[str]:
         return list_omission_warnings("YouTube", content, comments=True)
 
     def create_progress(self, content: PostContent) -> PublishingProgress:  # noqa: ARG002 - all begin alike
         return continue_with("start", PublishingState(started_at=self._clock.now())).progress
 
-    async def _start(self, job: Job) -> StageResult:
+    async def _start(self, job: YouTubeStageContext) -> StageResult:
         notify = job.content.options.get("notifySubscribers", True)
-        body = forms.build_video(job.content)
+        body = forms.build_video_body(job.content)
         session = await self._uploads.start_upload(job.credentials, body, job.content.media[0], notify=notify)
         return continue_with("upload", job.state, session=session, started_at=self._clock.now())
 
-    async def _upload_part(self, job: Job) -> StageResult:
+    async def _upload_part(self, job: YouTubeStageContext) -> StageResult:
         """Send one part, unless it is the last."""
         placed = await self._get_upload_state(job)
         if placed.is_open and placed.remaining_bytes <= UPLOAD_PART_BYTES:
             return continue_with("finish", job.state, session=placed.upload_url, finishing=True)
         return self._continue_after_part(job, await self._send_next_part(job, placed) if placed.is_open else placed)
 
-    async def _finish_upload(self, job: Job) -> StageResult:
+    async def _finish_upload(self, job: YouTubeStageContext) -> StageResult:
         placed = await self._get_upload_state(job)
         if placed.is_open and placed.remaining_bytes <= UPLOAD_PART_BYTES:
             placed = await self._send_next_part(job, placed)
@@ -119,15 +125,15 @@ class YouTubePublishing(StageRunner[Job]):
             raise OutcomeUnknownError(_UPLOAD_FORGOTTEN_DETAIL, platform=Platform.GOOGLE)
         return self._continue_after_part(job, placed)
 
-    async def _get_upload_state(self, job: Job) -> VideoUploadState:
+    async def _get_upload_state(self, job: YouTubeStageContext) -> VideoUploadState:
         return await self._uploads.get_state(job.credentials, job.state.session, job.content.media[0].size)
 
-    async def _send_next_part(self, job: Job, placed: VideoUploadState) -> VideoUploadState:
+    async def _send_next_part(self, job: YouTubeStageContext, placed: VideoUploadState) -> VideoUploadState:
         file = job.content.media[0]
         part = await job.read(file, placed.offset, min(placed.remaining_bytes, UPLOAD_PART_BYTES))
         return await self._uploads.send_part(job.credentials, placed.upload_url, part, placed.offset, file.size)
 
-    def _continue_after_part(self, job: Job, placed: VideoUploadState) -> NextStage:
+    def _continue_after_part(self, job: YouTubeStageContext, placed: VideoUploadState) -> NextStage:
         """Continue after a part was sent: to the video, to the next part, or back to the start."""
         if placed.video:
             return self._continue_with_video(job, placed.video)
@@ -145,12 +151,12 @@ class YouTubePublishing(StageRunner[Job]):
             "start", PublishingState(started_at=self._clock.now(), restarts=restarts), _RESTART_SECONDS
         )
 
-    def _continue_with_video(self, job: Job, video: YouTubeResource) -> NextStage:
+    def _continue_with_video(self, job: YouTubeStageContext, video: YouTubeResource) -> NextStage:
         published_at = video.snippet.published_at or self._clock.now()
         stage = "thumbnail" if job.content.media[0].thumbnail else "process"
         return continue_with(stage, job.state, handed_over=True, video_id=video.id, published_at=published_at)
 
-    async def _set_thumbnail(self, job: Job) -> StageResult:
+    async def _set_thumbnail(self, job: YouTubeStageContext) -> StageResult:
         picture = job.content.media[0].thumbnail
         assert picture is not None
         try:
@@ -163,7 +169,7 @@ class YouTubePublishing(StageRunner[Job]):
             job = _add_warning(job, f"The thumbnail was not set: {failure.detail}")
         return continue_with("process", job.state, handed_over=True, attempts=0)
 
-    async def _process(self, job: Job) -> StageResult:
+    async def _wait_for_processing(self, job: YouTubeStageContext) -> StageResult:
         try:
             resources = await self._posts.get_videos(job.credentials, [job.state.video_id])
         except PlatformFailure as failure:
@@ -175,10 +181,12 @@ class YouTubePublishing(StageRunner[Job]):
         if video is not None and video.status.upload_status not in {"uploaded", None}:
             return _continue_after_processing(job, video)
         if now - since < _MAX_PROCESSING_WAIT:
-            return continue_with("process", job.state, _PROCESSING_SECONDS, handed_over=True, processing_since=since)
+            return continue_with(
+                "process", job.state, _PROCESSING_POLL_SECONDS, handed_over=True, processing_since=since
+            )
         return _continue_after_processing(_add_warning(job, "YouTube is still processing the video."), video)
 
-    async def _create_first_comment(self, job: Job) -> StageResult:
+    async def _create_first_comment(self, job: YouTubeStageContext) -> StageResult:
         try:
             await self._comments.create(job.credentials, _build_first_comment(job))
         except OutcomeUnknownError:
@@ -190,10 +198,10 @@ class YouTubePublishing(StageRunner[Job]):
             )
         return _build_published_post(job)
 
-    async def _look_comment(self, job: Job) -> LookupResult:
+    async def _look_up_first_comment(self, job: YouTubeStageContext) -> LookupResult:
         """The video is there, so the post is done whatever is found: a comment is never written twice."""
         try:
-            sight = await self._comments.look(job.credentials, _build_first_comment(job))
+            sight = await self._comments.look_up_result(job.credentials, _build_first_comment(job))
         except PlatformFailure as failure:
             if failure.retryable:
                 raise
@@ -204,7 +212,7 @@ class YouTubePublishing(StageRunner[Job]):
             _add_warning(job, "It is unknown whether the first comment was written. Check the video.")
         )
 
-    async def _look_finish(self, job: Job) -> LookupResult:
+    async def _look_up_finished_upload(self, job: YouTubeStageContext) -> LookupResult:
         """Ask the upload; a forgotten one may have become a video, which is then among the newest."""
         placed = await self._get_upload_state(job)
         if placed.video:
@@ -218,19 +226,19 @@ class YouTubePublishing(StageRunner[Job]):
         return Inconclusive(_SEVERAL_MATCHES_DETAIL if ours else _UPLOAD_FORGOTTEN_DETAIL)
 
 
-def _is_ours(video: YouTubeResource, job: Job) -> bool:
+def _is_ours(video: YouTubeResource, job: YouTubeStageContext) -> bool:
     time = video.snippet.published_at
     if time is None or time < job.state.started_at - _CLOCK_SKEW:
         return False
     return (video.snippet.title, video.snippet.description or "") == (job.content.options["title"], job.content.text)
 
 
-def _build_first_comment(job: Job) -> NewComment:
+def _build_first_comment(job: YouTubeStageContext) -> NewComment:
     """The video is newer than the post, so every comment below it is too."""
     return NewComment(text=job.content.first_comment or "", object_id=job.state.video_id, asked_at=job.state.started_at)
 
 
-def _add_warning(job: Job, warning: str) -> Job:
+def _add_warning(job: YouTubeStageContext, warning: str) -> YouTubeStageContext:
     return job.with_state(warnings=(*job.state.warnings, warning), attempts=0)
 
 
@@ -244,7 +252,7 @@ def _retry_or_none(stage: str, state: PublishingState, failure: PlatformFailure)
     return continue_with(stage, state, wait, handed_over=True, attempts=state.attempts + 1)
 
 
-def _continue_after_processing(job: Job, video: YouTubeResource | None = None) -> StageResult:
+def _continue_after_processing(job: YouTubeStageContext, video: YouTubeResource | None = None) -> StageResult:
     if video is not None:
         _raise_if_rejected(video)
         seen, request = video.status.privacy_status, forms.get_privacy_status(job.content)
@@ -273,10 +281,10 @@ def _raise_if_rejected(video: YouTubeResource) -> None:
     )
 
 
-def _build_published_post(job: Job) -> PublishedPost:
+def _build_published_post(job: YouTubeStageContext) -> PublishedPost:
     return PublishedPost(
         platform_post_id=job.state.video_id,
-        url=video_url(job.state.video_id),
+        url=build_video_url(job.state.video_id),
         published_at=job.state.published_at,
         warnings=(*job.state.warnings, *list_omission_warnings("YouTube", job.content, comments=True)),
     )

@@ -23,7 +23,7 @@ _FIELDS_BY_PART = {
 }
 
 
-def validate(content: PostContent, now: datetime) -> Iterator[Fault]:
+def validate_video(content: PostContent, now: datetime) -> Iterator[Fault]:
     if not content.media:
         yield Fault("/media", "required", "A post on YouTube is a video. Add one.")
     if set("<>") & set(content.text):
@@ -33,13 +33,13 @@ def validate(content: PostContent, now: datetime) -> Iterator[Fault]:
     if sum(len(tag) + 2 * (" " in tag) for tag in tags) + max(len(tags) - 1, 0) > _MAX_TAGS_LENGTH:
         detail = f"The tags have more than {_MAX_TAGS_LENGTH} characters in total. Remove some."
         yield Fault("/options/tags", "too_long", detail)
-    yield from _time_faults(content, now)
+    yield from _validate_publish_time(content, now)
     for index, file in enumerate(content.media):
         if file.thumbnail is not None:
             yield from validate_cover("YouTube", index, file.thumbnail, _YOUTUBE_KIND_MANIFEST.media["thumbnail"])
 
 
-def _time_faults(content: PostContent, now: datetime) -> Iterator[Fault]:
+def _validate_publish_time(content: PostContent, now: datetime) -> Iterator[Fault]:
     for name in ("publishAt", "recordingDate"):
         try:
             given_time = datetime.fromisoformat(content.options.get(name, now.isoformat()))
@@ -50,7 +50,7 @@ def _time_faults(content: PostContent, now: datetime) -> Iterator[Fault]:
             yield Fault("/options/publishAt", "in_the_past", "publishAt is in the past. Choose a later time.")
 
 
-def build_video(content: PostContent) -> dict[str, Any]:
+def build_video_body(content: PostContent) -> dict[str, Any]:
     """Describe the video. The names at the top are the parts that YouTube writes."""
     options = with_defaults(_YOUTUBE_KIND_MANIFEST.options, content.options)
     known = {**options, "description": content.text, "selfDeclaredMadeForKids": options["madeForKids"]}

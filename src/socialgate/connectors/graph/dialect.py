@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import msgspec
 
-from socialgate.connectors.client import APP_BUDGET, Call, VendorClient
+from socialgate.connectors.client import APP_BUDGET, VendorCall, VendorClient
 from socialgate.connectors.errors import VendorError, parse_retry_after
 from socialgate.connectors.graph.signing import build_appsecret_proof
 from socialgate.connectors.json_paths import get_list
@@ -136,7 +136,7 @@ class GraphDialect:
         self._secret = secret
         self._fields = fields
 
-    def authenticate(self, call: Call) -> Call:
+    def authenticate(self, call: VendorCall) -> VendorCall:
         if not call.token:
             return call
         proven = (
@@ -163,19 +163,19 @@ class GraphDialect:
 class TokenParameterDialect(GraphDialect):
     """Sends the token as a parameter."""
 
-    def authenticate(self, call: Call) -> Call:
+    def authenticate(self, call: VendorCall) -> VendorCall:
         return _add_params(call, access_token=call.token) if call.token else call
 
 
 class GraphClient(VendorClient):
-    async def call_for_success(self, call: Call) -> None:
+    async def call_for_success(self, call: VendorCall) -> None:
         """Make a call whose response only says whether it was done."""
         if not (await self.call(call, _SuccessResponse)).success:
             raise PlatformUnavailableError(
                 f"{self._table.vendor} did not do it and gave no reason. Try again.", platform=self._table.platform
             )
 
-    async def list_all(self, call: Call, shape: type[GraphPage[T]]) -> Sequence[T]:
+    async def list_all(self, call: VendorCall, shape: type[GraphPage[T]]) -> Sequence[T]:
         """Follow the cursor to the end: a page may be short, or empty, and still not be the last."""
         items: list[T] = []
         after: str | None = None
@@ -245,7 +245,7 @@ class GraphCaller(RedactedStruct, frozen=True):
         repeatable: bool = True,
         hidden: tuple[str, ...] = (),
         **options: Any,
-    ) -> Call:
+    ) -> VendorCall:
         url, options = path if path.startswith("https://") else f"{self.base}/{path}", {**options, "token": self.token}
         hidden = (*self.hidden, *hidden)
         call = build_request(
@@ -266,7 +266,7 @@ def build_request(
     spends: str | None = None,
     in_body: bool = False,
     **options: Any,
-) -> Call:
+) -> VendorCall:
     """Build a call with parameters: those of a POST go into its body, objects and lists as JSON.
 
     `budget` names whose calls wait when there were too many: the account, or the app before there is one. With
@@ -275,7 +275,7 @@ def build_request(
     body = {name: _encode_value(value) for name, value in params.items()} if method == "POST" or in_body else None
     spent, query = ((spends, 1),) if spends else (), params if body is None else {}
     budgets = (budget, APP_BUDGET)
-    return Call(
+    return VendorCall(
         method=method, url=url, repeatable=repeatable, budgets=budgets, query=query, form=body, spends=spent, **options
     )
 
@@ -335,7 +335,7 @@ def extract_cursor(rows: GraphPage[Any]) -> str | None:
     return urlencode(query) or None
 
 
-def cursor_to_params(cursor: str | None) -> dict[str, str]:
+def build_cursor_params(cursor: str | None) -> dict[str, str]:
     """Return the parameters that continue from there."""
     return {name: value for name, value in parse_qsl(cursor or "") if name in _PAGING_PARAMETERS}
 
@@ -380,7 +380,7 @@ def _build_intermediary_error(answer: HttpResponse) -> VendorError:
     return VendorError(status=answer.status, retry_after=parse_wait_seconds(answer.headers), from_intermediary=True)
 
 
-def _add_params(call: Call, **params: str) -> Call:
+def _add_params(call: VendorCall, **params: str) -> VendorCall:
     if call.form is not None:
         return msgspec.structs.replace(call, form={**call.form, **params})
     return msgspec.structs.replace(call, query={**call.query, **params})

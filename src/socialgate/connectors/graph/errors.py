@@ -17,26 +17,28 @@ HOUR_SECONDS = 60 * 60
 # Tokens, secrets and proofs are all longer than any word or id in a message.
 _SECRET_PATTERN = re.compile(r"[A-Za-z0-9_|\-]{32,}")
 
-Code = int | str
+GraphErrorCode = int | str
 
 
-def build_rules(word: type[failures.PlatformFailure], detail: str, *codes: Code, **about: Any) -> dict[str, ErrorRule]:
+def build_rules(
+    word: type[failures.PlatformFailure], detail: str, *codes: GraphErrorCode, **about: Any
+) -> dict[str, ErrorRule]:
     """Define what some codes mean, in a row of a table."""
     return dict.fromkeys(map(str, codes), ErrorRule(word, detail, **about))
 
 
-def content_rules(detail: str, field: str, *codes: Code, **about: Any) -> dict[str, ErrorRule]:
+def build_content_rules(detail: str, field: str, *codes: GraphErrorCode, **about: Any) -> dict[str, ErrorRule]:
     return build_rules(
         failures.PlatformRejectedError, detail, *codes, category="user_content", field=f"/{field}", **about
     )
 
 
-reconnection_rules = partial(build_rules, failures.NeedsReconnectionError)
-permission_rules = partial(build_rules, failures.PermissionMissingError)
-not_found_rules = partial(build_rules, failures.PlatformNotFoundError)
-account_issue_rules = partial(build_rules, failures.PlatformRejectedError, category="account_issue")
-temporary_rules = partial(build_rules, failures.PlatformUnavailableError, wait=30)
-rate_limit_rules = partial(build_rules, failures.PlatformRateLimitError, wait=HOUR_SECONDS)
+build_reconnection_rules = partial(build_rules, failures.NeedsReconnectionError)
+build_permission_rules = partial(build_rules, failures.PermissionMissingError)
+build_not_found_rules = partial(build_rules, failures.PlatformNotFoundError)
+build_account_issue_rules = partial(build_rules, failures.PlatformRejectedError, category="account_issue")
+build_temporary_rules = partial(build_rules, failures.PlatformUnavailableError, wait=30)
+build_rate_limit_rules = partial(build_rules, failures.PlatformRateLimitError, wait=HOUR_SECONDS)
 
 
 def build_error_table(
@@ -48,16 +50,16 @@ def build_error_table(
     harmless: frozenset[str],
 ) -> ErrorTable:
     """Create a table from the shared rules and a product's own. `account` is what limits are counted for."""
-    limits = rate_limit_rules(
+    limits = build_rate_limit_rules(
         f"{vendor} has received too many calls for this {account}.", 17, 32, 613, pause_scope="account"
     )
     refused = ErrorRule(failures.PlatformRejectedError, invalid, appends_vendor_message=True)
     shared = {
         **limits,
-        **rate_limit_rules(f"{vendor} has received too many calls from this app.", 4, pause_scope="app"),
-        **temporary_rules(f"{vendor} has a problem right now. Try again.", 1, 2),
+        **build_rate_limit_rules(f"{vendor} has received too many calls from this app.", 4, pause_scope="app"),
+        **build_temporary_rules(f"{vendor} has a problem right now. Try again.", 1, 2),
         "100": refused,
-        **not_found_rules(f"{vendor} does not know this path.", UNKNOWN_PATH_CODE),
+        **build_not_found_rules(f"{vendor} does not know this path.", UNKNOWN_PATH_CODE),
     }
     return ErrorTable(
         platform=platform,

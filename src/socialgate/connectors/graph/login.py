@@ -46,5 +46,5 @@ class GraphLogin(OAuthLogin):
     async def _build_grant(self, token: AccessToken, now: datetime) -> Grant: ...
 
 
-def compute_expiry(token: AccessToken, now: datetime) -> datetime | None:
+def compute_token_expiry(token: AccessToken, now: datetime) -> datetime | None:
     return parse_timestamp(int(now.timestamp()) + token.expires_in) if token.expires_in else None

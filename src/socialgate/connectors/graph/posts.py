@@ -100,7 +100,7 @@ def map_media_type(media_type: str | None, default_type: str = "image") -> str:
     return _POST_TYPES.get(media_type or "", default_type)
 
 
-def history_item(post: GraphPost, default_type: str = "image") -> HistoryEntry:
+def build_history_entry(post: GraphPost, default_type: str = "image") -> HistoryEntry:
     """Show a post. One of an unknown type is called `default_type`."""
     shown = [(child.media_type, child.media_url) for child in post.children.data] if post.children is not None else []
     if not any(url for _, url in shown):

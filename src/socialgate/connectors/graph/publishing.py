@@ -14,7 +14,7 @@ import msgspec
 from socialgate.connectors import publishing_stages
 from socialgate.connectors.graph.dialect import GraphCaller, GraphNode, parse_time
 from socialgate.connectors.graph.posts import GraphPost
-from socialgate.connectors.message_validation import MAX_CLOCK_SKEW, same_text
+from socialgate.connectors.message_validation import MAX_CLOCK_SKEW, is_same_text
 from socialgate.connectors.publishing_stages import Stage, StageRunner, continue_with, decode_state
 from socialgate.contracts import failures
 from socialgate.contracts import publishing as contract
@@ -175,7 +175,7 @@ class GraphPublisher(StageRunner[GraphStageContext], ABC):
         del content
 
     @abstractmethod
-    def left_out(self, content: PostContent) -> Sequence[str]: ...
+    def list_omission_warnings(self, content: PostContent) -> Sequence[str]: ...
 
     def _build_context(
         self,
@@ -193,7 +193,7 @@ class GraphPublisher(StageRunner[GraphStageContext], ABC):
             lost=progress.has_lost_call,
             api=self._speak(credentials),
             form=self.build_form(content),
-            left_out=self.left_out(content),
+            left_out=self.list_omission_warnings(content),
         )
 
     async def on_confirm(self, job: GraphStageContext) -> StageResult:
@@ -226,7 +226,7 @@ class GraphPublisher(StageRunner[GraphStageContext], ABC):
     async def _look_up_comment(self, job: GraphStageContext) -> PublishedPost:
         """A person is not asked about a comment: the post is live, and a second comment would be worse than none."""
         with suppress(PlatformFailure):
-            if isinstance(await self._comments.look(job.credentials, job.first_comment), Comment):
+            if isinstance(await self._comments.look_up_result(job.credentials, job.first_comment), Comment):
                 return job.finish_post()
         return job.finish_post("It is unknown whether the first comment was posted. Check the post.")
 
@@ -273,7 +273,7 @@ class ContainerPublisher(GraphPublisher):
         """Return how many posts and replies it takes."""
 
     @abstractmethod
-    def build_job_params(self, job: GraphStageContext) -> Mapping[str, Any]: ...
+    def build_current_container_params(self, job: GraphStageContext) -> Mapping[str, Any]: ...
 
     @abstractmethod
     async def find_published_post(self, job: GraphStageContext) -> str | None:
@@ -332,7 +332,7 @@ class ContainerPublisher(GraphPublisher):
             # Without its children a carousel would become a post with one image.
             return job.continue_with("child")
         return job.continue_with(
-            "check", container=await self._create_container(job, self.build_job_params(job)), polls=0
+            "check", container=await self._create_container(job, self.build_current_container_params(job)), polls=0
         )
 
     async def on_check(self, job: GraphStageContext) -> StageResult:
@@ -368,7 +368,7 @@ class ContainerPublisher(GraphPublisher):
         if not failure.retryable or job.state.tries >= _MAX_ATTEMPTS:
             raise failure
         return job.continue_with(
-            "check", wait=failure.retry_after or poll_delay_seconds(job.state.tries), tries=job.state.tries + 1
+            "check", wait=failure.retry_after or compute_poll_delay_seconds(job.state.tries), tries=job.state.tries + 1
         )
 
     async def on_find(self, job: GraphStageContext) -> StageResult:
@@ -378,7 +378,9 @@ class ContainerPublisher(GraphPublisher):
         if result is not None:
             return self.continue_to_confirm(job, result)
         if job.state.polls < _MAX_FIND_ATTEMPTS:
-            return job.continue_with("find", wait=poll_delay_seconds(job.state.polls), polls=job.state.polls + 1)
+            return job.continue_with(
+                "find", wait=compute_poll_delay_seconds(job.state.polls), polls=job.state.polls + 1
+            )
         return self.finish_without_id(job)
 
     async def _create_container(self, job: GraphStageContext, params: Mapping[str, Any]) -> str:
@@ -404,7 +406,7 @@ class ContainerPublisher(GraphPublisher):
             )
         if job.state.polls >= _MAX_POLLS:
             raise self._build_permanent_error(f"{self.vendor} did not finish processing the media within 15 minutes.")
-        return job.continue_with(stage, wait=poll_delay_seconds(job.state.polls), polls=job.state.polls + 1)
+        return job.continue_with(stage, wait=compute_poll_delay_seconds(job.state.polls), polls=job.state.polls + 1)
 
     def _restart_with_new_containers(self, job: GraphStageContext, seen: MediaContainer) -> NextStage:
         """Start again with new containers, if the old ones certainly published nothing and never will."""
@@ -432,12 +434,12 @@ def find_closest_post_id(posts: Sequence[GraphPost], job: GraphStageContext, tex
         and post.created_at is not None
         and post.created_at >= began - MAX_CLOCK_SKEW
         and str(post.id) not in {job.state.id, job.state.last}
-        and (text is None or same_text(post.text or post.caption, text))
+        and (text is None or is_same_text(post.text or post.caption, text))
     ]
     return min(result)[1] if result else None
 
 
-def poll_delay_seconds(polls: int) -> float:
+def compute_poll_delay_seconds(polls: int) -> float:
     """Return how long to wait before asking again: briefly at first, then once a minute as Meta advises."""
     first = (2.0, 5.0, 10.0, 20.0, 30.0)
     return first[polls] if polls < len(first) else 60.0

@@ -19,7 +19,7 @@ from socialgate.connectors.graph.signing import (
 from socialgate.connectors.transport import PlatformApp
 from socialgate.connectors.webhook_helpers import decode_json_or_none, matches_any_secret
 from socialgate.contracts.platforms import Platform
-from socialgate.contracts.webhooks import AccessLost, Fact, UnhandledFact, WebhookRequest, WebhookResponse
+from socialgate.contracts.webhooks import AccessLost, PlatformFact, UnhandledFact, WebhookRequest, WebhookResponse
 
 T = TypeVar("T")
 
@@ -73,7 +73,7 @@ class AppWebhookReceiver(ABC):
             return _INVALID_SIGNATURE_RESPONSE if removal is None else self._answer_removal(removal, request)
         return verify_request(request, keys)
 
-    def parse(self, request: WebhookRequest) -> Sequence[Fact]:
+    def parse(self, request: WebhookRequest) -> Sequence[PlatformFact]:
         if is_signed_request(request.body):
             removal = parse_signed_request(request.body)
             return [
@@ -87,7 +87,7 @@ class AppWebhookReceiver(ABC):
             return [build_unreadable_fact(request.body)]
 
     @abstractmethod
-    def _parse_facts(self, body: bytes) -> Sequence[Fact]: ...
+    def _parse_facts(self, body: bytes) -> Sequence[PlatformFact]: ...
 
     def _answer_removal(self, removal: AppRemoval, request: WebhookRequest) -> WebhookResponse:
         """Answer a removal with nothing, and a deletion request with where to look it up, as Meta requires."""
@@ -117,7 +117,7 @@ def verify_request(request: WebhookRequest, keys: Collection[str]) -> WebhookRes
     )
 
 
-def _parse_removal(removal: AppRemoval, reason: str) -> Fact:
+def _parse_removal(removal: AppRemoval, reason: str) -> PlatformFact:
     person = str(removal.user_id)
     key = build_dedup_key("removal", person, removal.issued_at)
     if not ID_PATTERN.fullmatch(person):
@@ -125,7 +125,7 @@ def _parse_removal(removal: AppRemoval, reason: str) -> Fact:
     return AccessLost(dedup_key=key, subject=person, reason=reason)
 
 
-def parse_entries(body: bytes, read: Callable[[str, WebhookEntry], Iterable[Fact]]) -> list[Fact]:
+def parse_entries(body: bytes, read: Callable[[str, WebhookEntry], Iterable[PlatformFact]]) -> list[PlatformFact]:
     """Read the entries of a webhook, with the object that they are about. One that cannot be read does not affect the
     others.
     """
@@ -134,7 +134,9 @@ def parse_entries(body: bytes, read: Callable[[str, WebhookEntry], Iterable[Fact
     return facts or [build_unreadable_fact(body)]
 
 
-def _parse_entry(about: str, raw: bytes, read: Callable[[str, WebhookEntry], Iterable[Fact]]) -> Sequence[Fact]:
+def _parse_entry(
+    about: str, raw: bytes, read: Callable[[str, WebhookEntry], Iterable[PlatformFact]]
+) -> Sequence[PlatformFact]:
     try:
         return list(read(about, msgspec.json.decode(raw, type=WebhookEntry, strict=False))) or [
             build_unreadable_fact(raw)

@@ -1,6 +1,10 @@
 """Meta: Facebook Pages, their Instagram professional accounts, and ad accounts, with one Facebook login."""
 
-from socialgate.connectors.meta.accounts import AdAccounts, FacebookPageAccounts, InstagramAccounts
+from socialgate.connectors.meta.accounts import (
+    AdAccountInspector,
+    FacebookPageAccountInspector,
+    InstagramAccountInspector,
+)
 from socialgate.connectors.meta.ads import build_ad_parts
 from socialgate.connectors.meta.api import MetaApi
 from socialgate.connectors.meta.auth import MetaLogin
@@ -16,17 +20,17 @@ from socialgate.connectors.meta.messages import InstagramMessages, MessengerMess
 from socialgate.connectors.meta.page_publishing import PagePublishing
 from socialgate.connectors.meta.posts import InstagramPosts, PagePosts
 from socialgate.connectors.meta.webhook_subscriptions import MetaWebhookSubscriber
-from socialgate.connectors.meta.webhooks import MetaInbound
+from socialgate.connectors.meta.webhooks import MetaWebhookReceiver
 from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import bind_account_inspector
-from socialgate.contracts.comments import COMMENTS
-from socialgate.contracts.commerce import COMMERCE, PRODUCTS
+from socialgate.contracts.comments import COMMENTS_CAPABILITY
+from socialgate.contracts.commerce import COMMERCE_CAPABILITY, PRODUCTS_CAPABILITY
 from socialgate.contracts.connector_registry import Connector
-from socialgate.contracts.insights import INSIGHTS
-from socialgate.contracts.leads import LEAD_FORMS, LEADS
-from socialgate.contracts.messages import MESSAGES
+from socialgate.contracts.insights import INSIGHTS_CAPABILITY
+from socialgate.contracts.leads import LEAD_FORMS_CAPABILITY, LEADS_CAPABILITY
+from socialgate.contracts.messages import MESSAGES_CAPABILITY
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import DELETE_POST, POST_HISTORY, PUBLISH_POST
+from socialgate.contracts.publishing import DELETE_POST_CAPABILITY, POST_HISTORY_CAPABILITY, PUBLISH_POST_CAPABILITY
 
 __all__ = ["build_connector"]
 
@@ -39,33 +43,35 @@ def build_connector(app: PlatformApp, wire: VendorTransport) -> Connector:
         manifest=MANIFEST,
         adapters={
             Kind.FACEBOOK_PAGE: (
-                *bind_account_inspector(FacebookPageAccounts(graph)),
-                PUBLISH_POST.bind(PagePublishing(graph)),
-                DELETE_POST.bind(pages),
-                POST_HISTORY.bind(pages),
-                COMMENTS.bind(PageComments(graph)),
-                MESSAGES.bind(MessengerMessages(graph)),
-                INSIGHTS.bind(PageInsights(graph)),
-                LEADS.bind(PageLeads(graph)),
-                LEAD_FORMS.bind(PageLeadForms(graph)),
+                *bind_account_inspector(FacebookPageAccountInspector(graph)),
+                PUBLISH_POST_CAPABILITY.bind(PagePublishing(graph)),
+                DELETE_POST_CAPABILITY.bind(pages),
+                POST_HISTORY_CAPABILITY.bind(pages),
+                COMMENTS_CAPABILITY.bind(PageComments(graph)),
+                MESSAGES_CAPABILITY.bind(MessengerMessages(graph)),
+                INSIGHTS_CAPABILITY.bind(PageInsights(graph)),
+                LEADS_CAPABILITY.bind(PageLeads(graph)),
+                LEAD_FORMS_CAPABILITY.bind(PageLeadForms(graph)),
             ),
             Kind.INSTAGRAM: (
-                *bind_account_inspector(InstagramAccounts(graph)),
-                PUBLISH_POST.bind(InstagramPublishing(graph.for_account, wire.clock, InstagramComments(graph))),
-                DELETE_POST.bind(media),
-                POST_HISTORY.bind(media),
-                COMMENTS.bind(InstagramComments(graph)),
-                MESSAGES.bind(InstagramMessages(graph)),
-                INSIGHTS.bind(InstagramInsights(graph)),
+                *bind_account_inspector(InstagramAccountInspector(graph)),
+                PUBLISH_POST_CAPABILITY.bind(
+                    InstagramPublishing(graph.for_account, wire.clock, InstagramComments(graph))
+                ),
+                DELETE_POST_CAPABILITY.bind(media),
+                POST_HISTORY_CAPABILITY.bind(media),
+                COMMENTS_CAPABILITY.bind(InstagramComments(graph)),
+                MESSAGES_CAPABILITY.bind(InstagramMessages(graph)),
+                INSIGHTS_CAPABILITY.bind(InstagramInsights(graph)),
             ),
             Kind.META_ADS: (
-                *bind_account_inspector(AdAccounts(graph)),
-                COMMERCE.bind(AdAccountCommerce(graph)),
-                PRODUCTS.bind(CatalogProducts(graph)),
+                *bind_account_inspector(AdAccountInspector(graph)),
+                COMMERCE_CAPABILITY.bind(AdAccountCommerce(graph)),
+                PRODUCTS_CAPABILITY.bind(CatalogProducts(graph)),
                 *build_ad_parts(graph),
             ),
         },
-        webhook_receiver=MetaInbound(app),
+        webhook_receiver=MetaWebhookReceiver(app),
         redirect_login=login,
         grant_revoker=login,
         webhook_subscriber=MetaWebhookSubscriber(graph),

@@ -27,7 +27,13 @@ from socialgate.connectors.meta.api import (
 from socialgate.connectors.meta.errors import ERROR_TABLE
 from socialgate.connectors.meta.leads import find_lead_issues
 from socialgate.connectors.meta.webhook_subscriptions import get_page_id, list_webhook_fields
-from socialgate.contracts.account_connection import AccountCheck, AccountCredentials, AccountProfile, Issue, LimitUse
+from socialgate.contracts.account_connection import (
+    AccountCheck,
+    AccountCredentials,
+    AccountIssue,
+    AccountProfile,
+    LimitUse,
+)
 from socialgate.contracts.failures import NeedsReconnectionError, PlatformFailure
 
 _LOGIN_EXPIRY_WARNING = timedelta(days=10)
@@ -48,7 +54,7 @@ _NEW_PAGE_TASK_PREFIX = "PROFILE_PLUS_"
 _RECONNECT_HINT = "Reconnect the account."
 
 
-class _MetaAccountsBase(ABC):
+class _MetaAccountInspector(ABC):
     def __init__(self, graph: MetaApi) -> None:
         self._graph = graph
 
@@ -66,13 +72,15 @@ class _MetaAccountsBase(ABC):
         )
 
     @abstractmethod
-    async def _find_issues(self, credentials: AccountCredentials, api: GraphCaller) -> Sequence[Issue]: ...
+    async def _find_issues(self, credentials: AccountCredentials, api: GraphCaller) -> Sequence[AccountIssue]: ...
 
     async def _fetch_limits(self, api: GraphCaller) -> Sequence[LimitUse]:
         del api
         return ()
 
-    def _check_login_expiry(self, credentials: AccountCredentials, inspected: TokenInspection) -> Iterator[Issue]:
+    def _check_login_expiry(
+        self, credentials: AccountCredentials, inspected: TokenInspection
+    ) -> Iterator[AccountIssue]:
         """The token of a Page outlives the login, but what needs the person (ads, new Pages) ends with it."""
         reported = (
             credentials.grant.expires_at,
@@ -81,14 +89,14 @@ class _MetaAccountsBase(ABC):
         )
         ends = min((each for each in reported if each is not None), default=None)
         if ends is not None and ends - self._graph.wire.clock.now() < _LOGIN_EXPIRY_WARNING:
-            yield Issue(
+            yield AccountIssue(
                 "login_ends",
                 f"Facebook ends this login on {ends:%Y-%m-%d}, and no service can extend it in the background.",
                 "Reconnect the account before that day; nothing else changes.",
             )
 
 
-class PageBackedAccounts(_MetaAccountsBase):
+class PageBackedAccountInspector(_MetaAccountInspector):
     async def fetch_profile(self, credentials: AccountCredentials) -> AccountProfile:
         page = await self._graph.for_account(credentials).get(
             credentials.platform_account_id, FacebookPage, fields=_PAGE_PROFILE_FIELDS
@@ -104,7 +112,7 @@ class PageBackedAccounts(_MetaAccountsBase):
             },
         )
 
-    async def _find_issues(self, credentials: AccountCredentials, api: GraphCaller) -> Sequence[Issue]:
+    async def _find_issues(self, credentials: AccountCredentials, api: GraphCaller) -> Sequence[AccountIssue]:
         try:
             await require_account_visible(api)
             hidden = []
@@ -112,7 +120,7 @@ class PageBackedAccounts(_MetaAccountsBase):
             hidden = [_build_hidden_issue("account")]
         return [*hidden, *await self._find_task_issues(credentials), *await self._find_webhook_issues(credentials, api)]
 
-    async def _find_task_issues(self, credentials: AccountCredentials) -> Sequence[Issue]:
+    async def _find_task_issues(self, credentials: AccountCredentials) -> Sequence[AccountIssue]:
         """Ask with the person's own login. It may have ended, which says nothing about the Page."""
         person = self._graph.for_person(credentials.grant.access_token, credentials.grant.platform_user_id)
         try:
@@ -124,9 +132,9 @@ class PageBackedAccounts(_MetaAccountsBase):
         )
         detail = f"The person who connected it may not {', '.join(missing)} on the Page."
         fix = "Ask an administrator of the Page to give them these tasks on Facebook."
-        return [Issue("page_tasks_missing", detail, fix)] if missing else ()
+        return [AccountIssue("page_tasks_missing", detail, fix)] if missing else ()
 
-    async def _find_webhook_issues(self, credentials: AccountCredentials, api: GraphCaller) -> Sequence[Issue]:
+    async def _find_webhook_issues(self, credentials: AccountCredentials, api: GraphCaller) -> Sequence[AccountIssue]:
         if not list_webhook_fields(credentials.grant.scopes):
             return ()
         try:
@@ -135,17 +143,17 @@ class PageBackedAccounts(_MetaAccountsBase):
             return ()
         detail = "The Page does not send its messages, comments and leads to this service."
         subscribed = any(str(app.id) == self._graph.app.id for app in apps)
-        return () if subscribed else [Issue("events_off", detail, _RECONNECT_HINT)]
+        return () if subscribed else [AccountIssue("events_off", detail, _RECONNECT_HINT)]
 
 
-class FacebookPageAccounts(PageBackedAccounts):
+class FacebookPageAccountInspector(PageBackedAccountInspector):
     """Only Facebook Pages have lead forms."""
 
-    async def _find_issues(self, credentials: AccountCredentials, api: GraphCaller) -> Sequence[Issue]:
+    async def _find_issues(self, credentials: AccountCredentials, api: GraphCaller) -> Sequence[AccountIssue]:
         return [*await super()._find_issues(credentials, api), *await find_lead_issues(credentials, api)]
 
 
-class InstagramAccounts(PageBackedAccounts):
+class InstagramAccountInspector(PageBackedAccountInspector):
     """An Instagram account depends on the Page that it is linked to."""
 
     async def fetch_profile(self, credentials: AccountCredentials) -> AccountProfile:
@@ -167,7 +175,7 @@ class InstagramAccounts(PageBackedAccounts):
         return await fetch_publishing_limits(api)
 
 
-class AdAccounts(_MetaAccountsBase):
+class AdAccountInspector(_MetaAccountInspector):
     async def fetch_profile(self, credentials: AccountCredentials) -> AccountProfile:
         account = await self._graph.for_account(credentials).get(
             credentials.platform_account_id, AdAccount, fields=AD_ACCOUNT_FIELDS
@@ -179,7 +187,7 @@ class AdAccounts(_MetaAccountsBase):
             facts={**account.profile_facts, **money, "tasks": account.user_tasks or []},
         )
 
-    async def _find_issues(self, credentials: AccountCredentials, api: GraphCaller) -> Sequence[Issue]:
+    async def _find_issues(self, credentials: AccountCredentials, api: GraphCaller) -> Sequence[AccountIssue]:
         try:
             status = (await api.get(credentials.platform_account_id, AdAccount, fields=AD_ACCOUNT_FIELDS)).status
         except NOT_VISIBLE_ERRORS:
@@ -187,7 +195,7 @@ class AdAccounts(_MetaAccountsBase):
         if status in {None, "active"}:
             return ()
         detail = f"Meta says that the ad account is {str(status).replace('_', ' ')}: its ads do not run."
-        return [Issue("ad_account_inactive", detail, "Open it in Meta's Ads Manager, which says what to do.")]
+        return [AccountIssue("ad_account_inactive", detail, "Open it in Meta's Ads Manager, which says what to do.")]
 
 
 def list_missing_tasks(tasks: Sequence[str]) -> Sequence[str]:
@@ -207,8 +215,8 @@ def _build_reconnection_error(inspected: TokenInspection) -> PlatformFailure:
     return convert_failure(NeedsReconnectionError, "Meta no longer accepts this login. Reconnect the account.", failure)
 
 
-def _build_hidden_issue(object_name: str) -> Issue:
-    return Issue(
+def _build_hidden_issue(object_name: str) -> AccountIssue:
+    return AccountIssue(
         "hidden",
         f"Meta does not show the {object_name} to the person who connected it: it was deleted, or they lost their "
         "role on it.",

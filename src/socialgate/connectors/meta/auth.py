@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from socialgate.connectors.graph.dialect import AccessToken, GraphNode, GraphPage, parse_timestamp
-from socialgate.connectors.graph.login import GraphLogin, compute_expiry
+from socialgate.connectors.graph.login import GraphLogin, compute_token_expiry
 from socialgate.connectors.meta.api import (
     AD_ACCOUNT_FIELDS,
     API_VERSION,
@@ -87,7 +87,7 @@ class MetaLogin(GraphLogin, GrantRevokerBase):
         api = self._graph.for_person(token.access_token)
         request = (await api.get("me/permissions", GraphPage[dict[str, str]])).data
         person = await api.get("me", GraphNode, fields="id,name")
-        ends = compute_expiry(token, now) or parse_timestamp(
+        ends = compute_token_expiry(token, now) or parse_timestamp(
             (await self._graph.inspect_token(token.access_token)).expires_at
         )
         return Grant(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from socialgate.connectors.comment_helpers import CommentAdapterBase, CommentRules, find_created_comment
-from socialgate.connectors.graph.dialect import GraphNode, GraphPage, cursor_to_params, extract_cursor, parse_time
+from socialgate.connectors.graph.dialect import GraphNode, GraphPage, build_cursor_params, extract_cursor, parse_time
 from socialgate.connectors.json_paths import get_list, get_path, get_text_or_number
 from socialgate.connectors.meta.api import MetaApi, delete_object, raise_not_found_if_missing, require_object_id
 from socialgate.contracts.account_connection import AccountCredentials
@@ -38,7 +38,7 @@ class _MetaComments(CommentAdapterBase):
         }
         async with raise_not_found_if_missing(api):
             rows = await api.get(
-                path, GraphPage[Any], **params, limit=min(limit, _MAX_PAGE_SIZE), **cursor_to_params(cursor)
+                path, GraphPage[Any], **params, limit=min(limit, _MAX_PAGE_SIZE), **build_cursor_params(cursor)
             )
         return CommentPage(
             items=[_parse_comment(row, credentials, object_id) for row in rows.data], cursor=extract_cursor(rows)
@@ -52,7 +52,7 @@ class _MetaComments(CommentAdapterBase):
         row = {"id": str(node.id), "message": new.text, "from": {"id": credentials.platform_account_id}}
         return _parse_comment(row, credentials, new.object_id, new.parent_id)
 
-    async def look(self, credentials: AccountCredentials, new: NewComment) -> LookupResult:
+    async def look_up_result(self, credentials: AccountCredentials, new: NewComment) -> LookupResult:
         api, path = self._graph.for_account(credentials), self._get_create_path(new)
         rows = await api.get(path, GraphPage[Any], **self.list_params, fields=self.fields, limit=_MAX_PAGE_SIZE)
         return find_created_comment("Meta", [_parse_comment(row, credentials, new.object_id) for row in rows.data], new)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from socialgate.connectors.graph.dialect import GraphCaller, GraphNode, GraphPage, cursor_to_params, extract_cursor
+from socialgate.connectors.graph.dialect import GraphCaller, GraphNode, GraphPage, build_cursor_params, extract_cursor
 from socialgate.connectors.json_paths import get_objects, get_path, get_text_or_number
 from socialgate.connectors.meta.api import MetaApi, raise_not_found_if_missing, require_object_id
 from socialgate.connectors.meta.commerce_filters import (
@@ -94,23 +94,23 @@ class AdAccountCommerce:
         )
         return Catalog(id=str(node.id), product_count=0, **params)
 
-    async def list_sets(
+    async def list_product_sets(
         self, credentials: AccountCredentials, catalog_id: str, limit: int, cursor: str | None
     ) -> ProductSetPage:
         rows = await self._fetch_rows(
             credentials, f"{require_object_id(catalog_id)}/product_sets", _PRODUCT_SET_FIELDS, limit, cursor
         )
-        return ProductSetPage(items=[_parse_set(row) for row in rows.data], cursor=extract_cursor(rows))
+        return ProductSetPage(items=[_parse_product_set(row) for row in rows.data], cursor=extract_cursor(rows))
 
-    async def find_sets_by_name(
+    async def find_product_sets_by_name(
         self, credentials: AccountCredentials, catalog_id: str, name: str
     ) -> Sequence[ProductSet]:
         rows = await self._graph.for_account(credentials).list_all(
             f"{require_object_id(catalog_id)}/product_sets", GraphPage[Any], _PRODUCT_SET_FIELDS
         )
-        return [_parse_set(row) for row in rows if get_text_or_number(row, "name") == name]
+        return [_parse_product_set(row) for row in rows if get_text_or_number(row, "name") == name]
 
-    async def create_set(self, credentials: AccountCredentials, new: NewProductSet) -> ProductSet:
+    async def create_product_set(self, credentials: AccountCredentials, new: NewProductSet) -> ProductSet:
         api, path = self._graph.for_account(credentials), f"{require_object_id(new.catalog_id)}/product_sets"
         values = None if new.filter is None else encode_filter(new.filter)
         node = await api.post(path, GraphNode, drop_none({"name": new.name, "filter": values}), repeatable=False)
@@ -141,7 +141,7 @@ class AdAccountCommerce:
         api = self._graph.for_account(credentials)
         async with raise_not_found_if_missing(api):
             return await api.get(
-                path, GraphPage[Any], fields=fields, limit=min(limit, _MAX_PAGE_SIZE), **cursor_to_params(cursor)
+                path, GraphPage[Any], fields=fields, limit=min(limit, _MAX_PAGE_SIZE), **build_cursor_params(cursor)
             )
 
 
@@ -175,7 +175,7 @@ def _parse_catalog(row: Any) -> Catalog:
     )
 
 
-def _parse_set(row: Any) -> ProductSet:
+def _parse_product_set(row: Any) -> ProductSet:
     own, count = decode_filter(get_path(row, "filter")), get_path(row, "product_count")
     return ProductSet(
         id=get_text_or_number(row, "id"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.graph.dialect import GraphPage, cursor_to_params, extract_cursor
+from socialgate.connectors.graph.dialect import GraphPage, build_cursor_params, extract_cursor
 from socialgate.connectors.json_paths import get_list, get_objects, get_path, get_text_or_number
 from socialgate.connectors.meta.api import MetaApi, raise_not_found_if_missing, require_object_id
 from socialgate.connectors.meta.commerce_filters import (
@@ -21,9 +21,9 @@ from socialgate.contracts.commerce import (
     ChunkLimits,
     ChunkResult,
     ChunkSubmission,
-    Method,
     Price,
     Product,
+    ProductChangeMethod,
     ProductItem,
     ProductPage,
     ProductQuery,
@@ -61,12 +61,12 @@ class _BatchResponse(msgspec.Struct):
 
 class CatalogProducts:
     # Meta accepts 5,000 and recommends 3,000; 28 MB would be allowed.
-    limits = ChunkLimits(max_changes_by_method=dict.fromkeys(Method, 3000), max_bytes=4_000_000)
+    limits = ChunkLimits(max_changes_by_method=dict.fromkeys(ProductChangeMethod, 3000), max_bytes=4_000_000)
 
     def __init__(self, graph: MetaApi) -> None:
         self._graph = graph
 
-    def validate_product_change(self, product: Product, method: Method) -> Sequence[Fault]:
+    def validate_product_change(self, product: Product, method: ProductChangeMethod) -> Sequence[Fault]:
         return [*validate_product("Meta", product, method, _MAX_LENGTHS)]
 
     def query_faults(self, query: ProductQuery) -> Sequence[Fault]:
@@ -87,7 +87,7 @@ class CatalogProducts:
             # Prices are formatted for this locale.
             params = {"fields": _PRODUCT_FIELDS, "locale": "en_US", "limit": min(query.limit, _MAX_PAGE_SIZE)}
             text = None if requested is None else msgspec.json.encode(requested).decode()
-            rows = await api.get(path, GraphPage[Any], **params, filter=text, **cursor_to_params(query.cursor))
+            rows = await api.get(path, GraphPage[Any], **params, filter=text, **build_cursor_params(query.cursor))
         return ProductPage(items=[_parse_product(row) for row in rows.data], cursor=extract_cursor(rows))
 
     async def find(
@@ -108,16 +108,16 @@ class CatalogProducts:
         self,
         credentials: AccountCredentials,
         catalog_id: str,
-        method: Method,
+        method: ProductChangeMethod,
         changes: Sequence[Product],
         *,
         repeatable: bool = True,
     ) -> ChunkSubmission:
         """Send a batch. An update with `allow_upsert` creates missing products, and can safely be repeated."""
-        word = "DELETE" if method is Method.DELETE else "UPDATE"
+        word = "DELETE" if method is ProductChangeMethod.DELETE else "UPDATE"
         params = {
             "item_type": "PRODUCT_ITEM",
-            "allow_upsert": str(method is Method.UPSERT).lower(),
+            "allow_upsert": str(method is ProductChangeMethod.UPSERT).lower(),
             "requests": [{"method": word, "data": _encode_product(change, method)} for change in changes],
         }
         api, path = self._graph.for_account(credentials), f"{require_object_id(catalog_id)}/items_batch"
@@ -178,9 +178,9 @@ def _build_filter(query: ProductQuery) -> Any:
     return None if query.filter is None else encode_filter(query.filter)
 
 
-def _encode_product(product: Product, method: Method) -> dict[str, Any]:
+def _encode_product(product: Product, method: ProductChangeMethod) -> dict[str, Any]:
     """Write a product with the names of feeds. If there is a list of images, Meta ignores the single one."""
-    if method is Method.DELETE:
+    if method is ProductChangeMethod.DELETE:
         return {"id": product.retailer_id}
     pictures, first = [*product.additional_image_urls], product.image_url
     images: dict[str, Any] = {"image_link": first}

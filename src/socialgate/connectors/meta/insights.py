@@ -24,7 +24,7 @@ from socialgate.contracts.insights import DateRange, MetricReading, MetricReadin
 from socialgate.contracts.metrics import PlatformMetric
 
 _POST_FIELDS = "id,shares,comments.summary(true).limit(0),reactions.summary(total_count).limit(0)"
-_FOLLOWS_BY_DAY = "page_follows"
+_DAILY_FOLLOWS_METRIC = "page_follows"
 _NON_FOLLOWER_VALUE = "NON_FOLLOWER"
 _FEED_MEDIA_TYPE = "FEED"
 _DAILY_PARAMS = {"period": "day"}
@@ -94,7 +94,7 @@ class PageInsights(_MetaInsights):
 
     async def _fetch_followers(self, api: GraphCaller, metric: PlatformMetric, days: DateRange) -> MetricReading:
         """Read the followers of the Page: by day if Facebook has it, and the current count if today is requested."""
-        by_day = replace(metric, vendor=_FOLLOWS_BY_DAY, request_group="")
+        by_day = replace(metric, vendor=_DAILY_FOLLOWS_METRIC, request_group="")
         metric_reading = MetricReading()
         if days.first < self.requester.get_today():
             try:

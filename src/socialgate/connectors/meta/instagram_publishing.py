@@ -18,8 +18,8 @@ from socialgate.connectors.meta.errors import ERROR_TABLE
 from socialgate.connectors.meta.post_formats import (
     PostFormat,
     get_instagram_post_format,
-    instagram_faults,
     list_omission_warnings,
+    validate_instagram_post,
 )
 from socialgate.connectors.publishing_stages import Stage
 from socialgate.contracts.failures import PlatformFailure
@@ -28,13 +28,13 @@ from socialgate.contracts.publishing import MediaFile, PostContent
 
 _OK_STATUS = 200
 _MAX_RECENT_POSTS = 25
-_REASON_CODE = re.compile(r"\b2207\d{3}\b")
+_REASON_CODE_PATTERN = re.compile(r"\b2207\d{3}\b")
 _COVER_OMITTED_WARNING = "Instagram only supports a preview image for a reel: it was left out."
 
 
 def build_container_failure(container: MediaContainer) -> PlatformFailure:
     """Translate Instagram's report about a container, a text that contains the number of the reason."""
-    number = _REASON_CODE.search(container.status)
+    number = _REASON_CODE_PATTERN.search(container.status)
     vendor_error = VendorError(status=_OK_STATUS, codes=(number.group() if number else "-1",), message=container.status)
     return ERROR_TABLE.translate(vendor_error, repeatable=True).failure
 
@@ -116,7 +116,7 @@ class InstagramPublishing(ContainerPublisher):
     not_visible_errors = NOT_VISIBLE_ERRORS
     permalink_fields = "permalink,timestamp"
 
-    validate_content = staticmethod(instagram_faults)
+    validate_content = staticmethod(validate_instagram_post)
     build_form = staticmethod(get_instagram_post_format)
     read_limits = staticmethod(fetch_publishing_limits)
     build_child_params = staticmethod(build_child_params)
@@ -125,7 +125,7 @@ class InstagramPublishing(ContainerPublisher):
     def _build_stages(self) -> Mapping[str, Stage[GraphStageContext]]:
         return {**super()._build_stages(), "comment": Stage(self.on_comment, self._look_up_comment)}
 
-    def left_out(self, content: PostContent) -> Sequence[str]:
+    def list_omission_warnings(self, content: PostContent) -> Sequence[str]:
         form = get_instagram_post_format(content)
         return list_omission_warnings(
             self.vendor, form, content, None if form is PostFormat.REEL else _COVER_OMITTED_WARNING
@@ -135,7 +135,7 @@ class InstagramPublishing(ContainerPublisher):
         del job
         return {"posts": 1}
 
-    def build_job_params(self, job: GraphStageContext) -> Mapping[str, Any]:
+    def build_current_container_params(self, job: GraphStageContext) -> Mapping[str, Any]:
         return build_container_params(job.content, job.form, job.state.parts)
 
     async def find_published_post(self, job: GraphStageContext) -> str | None:

@@ -53,14 +53,14 @@ class PageLeadForms:
             name=new.name,
             status="active",
             locale=new.locale,
-            questions=tuple(_with_label(_with_key(question)) for question in new.questions),
+            questions=tuple(_add_question_label(_add_question_key(question)) for question in new.questions),
             privacy_policy_url=new.privacy_policy_url,
             thank_you=new.thank_you,
             lead_count=0,
             created_at=new.asked_at,
         )
 
-    async def look(self, credentials: AccountCredentials, new: NewForm) -> LookupResult:
+    async def look_up_result(self, credentials: AccountCredentials, new: NewForm) -> LookupResult:
         """Names are unique for a Page: a recent form with this name is the new one."""
         rows = await self._graph.for_account(credentials).list_all(
             f"{credentials.platform_account_id}/leadgen_forms", GraphPage[Any], FORM_FIELDS
@@ -84,7 +84,7 @@ async def _fetch_created_form(api: GraphCaller, form_id: str) -> LeadForm | None
 
 def _validate_form(new: NewForm) -> Iterator[Fault]:
     keys: set[str] = set()
-    for place, lead_question in enumerate(map(_with_key, new.questions)):
+    for place, lead_question in enumerate(map(_add_question_key, new.questions)):
         at = f"/questions/{place}"
         own = lead_question.type in {TEXT, CHOICE}
         if not own and lead_question.type not in _QUESTION_TYPES:
@@ -99,10 +99,10 @@ def _validate_form(new: NewForm) -> Iterator[Fault]:
         if lead_question.key in keys:
             yield Fault(f"{at}/key", "duplicate", "Another question has this key. Keys must be unique.")
         keys.add(lead_question.key)
-        yield from _option_faults(lead_question, at)
+        yield from _validate_option_keys(lead_question, at)
 
 
-def _option_faults(question: LeadQuestion, pointer: str) -> Iterator[Fault]:
+def _validate_option_keys(question: LeadQuestion, pointer: str) -> Iterator[Fault]:
     """A lead contains the keys of options: two with the same key could not be distinguished."""
     known: set[str] = set()
     for place, option in enumerate(question.options):
@@ -115,7 +115,7 @@ def _option_faults(question: LeadQuestion, pointer: str) -> Iterator[Fault]:
         known.add(option.key)
 
 
-def _with_key(question: LeadQuestion) -> LeadQuestion:
+def _add_question_key(question: LeadQuestion) -> LeadQuestion:
     """Return the question with the key that Meta uses for it."""
     return LeadQuestion(
         key=question.key or _IRREGULAR_QUESTION_KEYS.get(question.type, question.type),
@@ -125,7 +125,7 @@ def _with_key(question: LeadQuestion) -> LeadQuestion:
     )
 
 
-def _with_label(question: LeadQuestion) -> LeadQuestion:
+def _add_question_label(question: LeadQuestion) -> LeadQuestion:
     """Return the question with a label: if Meta words it and does not say how, then with what it asks for."""
     return msgspec.structs.replace(question, label=question.label or question.type.replace("_", " ").capitalize())
 
@@ -135,7 +135,7 @@ def _encode_question(question: LeadQuestion) -> dict[str, Any]:
     options = [{"key": option.key, "value": option.label} for option in question.options]
     input_value = {
         "type": "CUSTOM" if own else question.type.upper(),
-        "key": _with_key(question).key,
+        "key": _add_question_key(question).key,
         "label": question.label or None,
     }
     return {name: value for name, value in {**input_value, "options": options}.items() if value}

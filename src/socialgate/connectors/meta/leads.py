@@ -6,17 +6,17 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.graph.dialect import GraphCaller, GraphPage, cursor_to_params, extract_cursor, parse_time
+from socialgate.connectors.graph.dialect import GraphCaller, GraphPage, build_cursor_params, extract_cursor, parse_time
 from socialgate.connectors.json_paths import get_list, get_objects, get_path, get_text_or_number
 from socialgate.connectors.meta.api import MetaApi, raise_not_found_if_missing, require_object_id
-from socialgate.contracts.account_connection import AccountCredentials, Issue
+from socialgate.contracts.account_connection import AccountCredentials, AccountIssue
 from socialgate.contracts.failures import PlatformFailure, PlatformNotFoundError, PlatformRejectedError
 from socialgate.contracts.leads import (
     CHOICE,
     TEXT,
-    FormPage,
     LeadBatch,
     LeadForm,
+    LeadFormPage,
     LeadItem,
     LeadOption,
     LeadQuestion,
@@ -44,13 +44,17 @@ class PageLeads:
     def __init__(self, graph: MetaApi) -> None:
         self._graph = graph
 
-    async def list_forms(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> FormPage:
+    async def list_forms(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> LeadFormPage:
         api, path = self._graph.for_account(credentials), f"{credentials.platform_account_id}/leadgen_forms"
         async with raise_not_found_if_missing(api):
             rows = await api.get(
-                path, GraphPage[Any], fields=FORM_FIELDS, limit=min(limit, _MAX_PAGE_SIZE), **cursor_to_params(cursor)
+                path,
+                GraphPage[Any],
+                fields=FORM_FIELDS,
+                limit=min(limit, _MAX_PAGE_SIZE),
+                **build_cursor_params(cursor),
             )
-        return FormPage(items=[parse_form(row) for row in rows.data], cursor=extract_cursor(rows))
+        return LeadFormPage(items=[parse_form(row) for row in rows.data], cursor=extract_cursor(rows))
 
     async def fetch_form(self, credentials: AccountCredentials, form_id: str) -> LeadForm:
         """Read a form. A form of another Page that the same person manages does not belong to this account."""
@@ -113,7 +117,7 @@ class PageLeads:
             "fields": _LEAD_FIELDS,
             "filtering": msgspec.json.encode(later).decode(),
             "limit": _MAX_PAGE_SIZE,
-            **cursor_to_params(place["cursor"]),
+            **build_cursor_params(place["cursor"]),
         }
         try:
             async with raise_not_found_if_missing(api):
@@ -126,7 +130,7 @@ class PageLeads:
         )
 
 
-async def find_lead_issues(credentials: AccountCredentials, api: GraphCaller) -> Sequence[Issue]:
+async def find_lead_issues(credentials: AccountCredentials, api: GraphCaller) -> Sequence[AccountIssue]:
     """Return whether this app has no access to the leads of a Page. Missing scopes are reported separately."""
     if not _LEAD_SCOPES.issubset(credentials.grant.scopes):
         return ()
@@ -139,7 +143,11 @@ async def find_lead_issues(credentials: AccountCredentials, api: GraphCaller) ->
         return ()
     reason = get_text_or_number(access, "failure_reason")
     detail = f"The leads of the Page cannot be read. Meta says: {reason}" if reason else _LEADS_UNREADABLE_DETAIL
-    return [Issue("lead_access_missing", detail, get_text_or_number(access, "failure_resolution") or _LEAD_ACCESS_FIX)]
+    return [
+        AccountIssue(
+            "lead_access_missing", detail, get_text_or_number(access, "failure_resolution") or _LEAD_ACCESS_FIX
+        )
+    ]
 
 
 def _build_checkpoint(forms: Sequence[Any], skipped_forms: Sequence[str] = ()) -> Mapping[str, Any] | None:

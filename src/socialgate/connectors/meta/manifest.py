@@ -20,37 +20,41 @@ from socialgate.connectors.meta.ads.audiences import AUDIENCE_KINDS, VENDOR_NAME
 from socialgate.connectors.meta.ads.conversions import RULE_FIELDS, RULE_OPERATORS
 from socialgate.connectors.meta.ads.insights import TIME_INCREMENTS, VENDOR_NAMES_BY_BREAKDOWN
 from socialgate.connectors.meta.ads.mappings import (
-    BID_STRATEGIES,
-    CALLS_TO_ACTION,
-    SPECIAL_CATEGORIES,
+    VENDOR_NAMES_BY_BID_STRATEGY,
+    VENDOR_NAMES_BY_CALL_TO_ACTION,
     VENDOR_NAMES_BY_CONFIGURED_STATUS,
     VENDOR_NAMES_BY_EVENT,
     VENDOR_NAMES_BY_GOAL,
     VENDOR_NAMES_BY_OPTIMIZATION,
+    VENDOR_NAMES_BY_SPECIAL_CATEGORY,
 )
 from socialgate.connectors.meta.ads.media_library import IMAGE_RULE, VIDEO_RULE
 from socialgate.contracts import platforms
-from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE, GRANT_REVOCATION
-from socialgate.contracts.ad_audiences import AUDIENCES, CUSTOM_CONVERSIONS, PIXELS
-from socialgate.contracts.ad_insights import AD_INSIGHTS
-from socialgate.contracts.ads import AD_TARGETING, ADVERTISING
-from socialgate.contracts.comments import COMMENTS
-from socialgate.contracts.commerce import COMMERCE, PRODUCTS
-from socialgate.contracts.insights import INSIGHTS
-from socialgate.contracts.leads import LEAD_FORMS, LEADS
-from socialgate.contracts.messages import MESSAGES
+from socialgate.contracts.account_connection import (
+    ACCOUNT_HEALTH_CAPABILITY,
+    ACCOUNT_PROFILE_CAPABILITY,
+    GRANT_REVOCATION_CAPABILITY,
+)
+from socialgate.contracts.ad_audiences import AUDIENCES_CAPABILITY, CUSTOM_CONVERSIONS_CAPABILITY, PIXELS_CAPABILITY
+from socialgate.contracts.ad_insights import AD_INSIGHTS_CAPABILITY
+from socialgate.contracts.ads import AD_TARGETING_CAPABILITY, ADVERTISING_CAPABILITY
+from socialgate.contracts.comments import COMMENTS_CAPABILITY
+from socialgate.contracts.commerce import COMMERCE_CAPABILITY, PRODUCTS_CAPABILITY
+from socialgate.contracts.insights import INSIGHTS_CAPABILITY
+from socialgate.contracts.leads import LEAD_FORMS_CAPABILITY, LEADS_CAPABILITY
+from socialgate.contracts.messages import MESSAGES_CAPABILITY
 from socialgate.contracts.platforms import (
     AccountChoice,
     Kind,
     KindManifest,
-    Limits,
     MediaRule,
     Platform,
+    PlatformLimits,
     PublisherKind,
     Quota,
 )
-from socialgate.contracts.publishing import DELETE_POST, POST_HISTORY, PUBLISH_POST
-from socialgate.contracts.webhooks import INBOUND_WEBHOOKS
+from socialgate.contracts.publishing import DELETE_POST_CAPABILITY, POST_HISTORY_CAPABILITY, PUBLISH_POST_CAPABILITY
+from socialgate.contracts.webhooks import INBOUND_WEBHOOKS_CAPABILITY
 
 _MIB = 1024 * 1024
 _DAY_SECONDS = 24 * 60 * 60
@@ -58,8 +62,13 @@ _JPEG_MIME_TYPES = ("image/jpeg",)
 _PHOTO_MIME_TYPES = ("image/jpeg", "image/png")
 _VIDEO_MIME_TYPES = ("video/mp4", "video/quicktime")
 # 9:16, with tolerance for an odd pixel of an encoder.
-_VERTICAL_VIDEO_SIZE: dict[str, Any] = {"min_width": 540, "min_height": 960, "min_ratio": 0.55, "max_ratio": 0.575}
-_VIDEO_SIZE: dict[str, Any] = {"max_width": 1920, "min_ratio": 0.01, "max_ratio": 10}
+_VERTICAL_VIDEO_SIZE_LIMITS: dict[str, Any] = {
+    "min_width": 540,
+    "min_height": 960,
+    "min_ratio": 0.55,
+    "max_ratio": 0.575,
+}
+_VIDEO_SIZE_LIMITS: dict[str, Any] = {"max_width": 1920, "min_ratio": 0.01, "max_ratio": 10}
 # "HEVC or H264, progressive scan, 4:2:0", "AAC, 48 kHz maximum, 1 or 2 channels", "moov atom at the front".
 _INSTAGRAM_ENCODING: dict[str, Any] = {
     "video_codecs": ("h264", "hevc"),
@@ -73,10 +82,29 @@ _INSTAGRAM_ENCODING: dict[str, Any] = {
     "progressive": True,
     "index_first": True,
 }
-_COMMON_CAPABILITIES = (ACCOUNT_PROFILE, ACCOUNT_HEALTH, GRANT_REVOCATION, INBOUND_WEBHOOKS)
-_POST_CAPABILITIES = (PUBLISH_POST, DELETE_POST, POST_HISTORY, COMMENTS, MESSAGES, INSIGHTS)
-_ADVERTISING_CAPABILITIES = (ADVERTISING, AD_TARGETING, AD_INSIGHTS, AUDIENCES, PIXELS, CUSTOM_CONVERSIONS)
-_FORM_SCHEMA = enum_schema(
+_COMMON_CAPABILITIES = (
+    ACCOUNT_PROFILE_CAPABILITY,
+    ACCOUNT_HEALTH_CAPABILITY,
+    GRANT_REVOCATION_CAPABILITY,
+    INBOUND_WEBHOOKS_CAPABILITY,
+)
+_POST_CAPABILITIES = (
+    PUBLISH_POST_CAPABILITY,
+    DELETE_POST_CAPABILITY,
+    POST_HISTORY_CAPABILITY,
+    COMMENTS_CAPABILITY,
+    MESSAGES_CAPABILITY,
+    INSIGHTS_CAPABILITY,
+)
+_ADVERTISING_CAPABILITIES = (
+    ADVERTISING_CAPABILITY,
+    AD_TARGETING_CAPABILITY,
+    AD_INSIGHTS_CAPABILITY,
+    AUDIENCES_CAPABILITY,
+    PIXELS_CAPABILITY,
+    CUSTOM_CONVERSIONS_CAPABILITY,
+)
+_POST_FORMAT_SCHEMA = enum_schema(
     "What to create. By default it depends on the media; set `reel` or `story` for these.",
     *("post", "reel", "story"),
     default="post",
@@ -87,7 +115,7 @@ _PAGE_KIND_MANIFEST = KindManifest(
     message_options=MESSENGER_OPTIONS_SCHEMA,
     metrics=metrics.PAGE_METRICS,
     name="Facebook Page",
-    capabilities=(*_COMMON_CAPABILITIES, *_POST_CAPABILITIES, LEADS, LEAD_FORMS),
+    capabilities=(*_COMMON_CAPABILITIES, *_POST_CAPABILITIES, LEADS_CAPABILITY, LEAD_FORMS_CAPABILITY),
     permissions={
         "post": ("pages_show_list", "pages_read_engagement", "pages_manage_posts"),
         "message": ("pages_messaging", "pages_manage_metadata"),
@@ -98,7 +126,7 @@ _PAGE_KIND_MANIFEST = KindManifest(
         "history": ("pages_read_engagement", "pages_read_user_content"),
         "deletePost": ("pages_manage_posts",),
     },
-    limits=Limits(text_max=63_206, quotas=(Quota("reels", 30, _DAY_SECONDS),)),
+    limits=PlatformLimits(text_max=63_206, quotas=(Quota("reels", 30, _DAY_SECONDS),)),
     # `reel` and others that are not media types say what such a form requires beyond its type.
     media={
         # Meta documents no number of photos for one post; ten is what every similar service allows.
@@ -112,12 +140,12 @@ _PAGE_KIND_MANIFEST = KindManifest(
             max_fps=60,
             applies_to="video",
             form="reel",
-            **_VERTICAL_VIDEO_SIZE,
+            **_VERTICAL_VIDEO_SIZE_LIMITS,
         ),
         "storyVideo": MediaRule(mime_types=_VIDEO_MIME_TYPES, max_seconds=60, applies_to="video", form="story"),
     },
     options=nested_object_schema(
-        form=_FORM_SCHEMA,
+        form=_POST_FORMAT_SCHEMA,
         link=url_schema("Shown as a card; for a post without media."),
         title=string_schema("The title of a video or a reel."),
         placeId=numeric_id_schema("For a reel: the id of a place's Page."),
@@ -139,7 +167,9 @@ _INSTAGRAM_KIND_MANIFEST = KindManifest(
         "deletePost": ("instagram_manage_contents",),
     },
     # Meta's pages give three different daily limits: only the account itself knows (`check`).
-    limits=Limits(text_max=2_200, hashtags_max=30, mentions_max=20, quotas=(Quota("containers", 400, _DAY_SECONDS),)),
+    limits=PlatformLimits(
+        text_max=2_200, hashtags_max=30, mentions_max=20, quotas=(Quota("containers", 400, _DAY_SECONDS),)
+    ),
     media={
         # Widths outside 320 to 1440 are rescaled, not rejected.
         "image": MediaRule(mime_types=_JPEG_MIME_TYPES, max_bytes=8 * _MIB, max_count=10),
@@ -152,7 +182,7 @@ _INSTAGRAM_KIND_MANIFEST = KindManifest(
             max_bytes=300 * _MIB,
             min_seconds=3,
             max_seconds=15 * 60,
-            **_VIDEO_SIZE,
+            **_VIDEO_SIZE_LIMITS,
             **_INSTAGRAM_ENCODING,
         ),
         "reelCover": MediaRule(mime_types=_JPEG_MIME_TYPES, max_bytes=8 * _MIB, applies_to="cover"),
@@ -161,7 +191,7 @@ _INSTAGRAM_KIND_MANIFEST = KindManifest(
         ),
     },
     options=nested_object_schema(
-        form=_FORM_SCHEMA,
+        form=_POST_FORMAT_SCHEMA,
         shareToFeed=boolean_schema("Whether a reel is also shown in the feed.", default=None),
         thumbOffset=integer_schema(
             "The position of the cover in a reel, in milliseconds. A thumbnail of the media takes precedence."
@@ -196,7 +226,7 @@ _AD_ACCOUNT_KIND_MANIFEST = KindManifest(
         Kind.FACEBOOK_PAGE: PublisherKind(name="a Facebook Page"),
         Kind.INSTAGRAM: PublisherKind(name="an Instagram account"),
     },
-    capabilities=(*_COMMON_CAPABILITIES, COMMERCE, PRODUCTS, *_ADVERTISING_CAPABILITIES),
+    capabilities=(*_COMMON_CAPABILITIES, COMMERCE_CAPABILITY, PRODUCTS_CAPABILITY, *_ADVERTISING_CAPABILITIES),
     permissions={
         "ads": ("ads_read", "ads_management", "pages_show_list", "pages_read_engagement"),
         "adInsights": ("ads_read",),
@@ -212,11 +242,11 @@ _AD_ACCOUNT_KIND_MANIFEST = KindManifest(
     advertising=build_supported_values(
         goals=VENDOR_NAMES_BY_GOAL,
         optimizations=VENDOR_NAMES_BY_OPTIMIZATION,
-        bid_strategies=BID_STRATEGIES,
+        bid_strategies=VENDOR_NAMES_BY_BID_STRATEGY,
         budgets=("daily", "lifetime"),
         statuses=VENDOR_NAMES_BY_CONFIGURED_STATUS,
-        special_categories=SPECIAL_CATEGORIES,
-        calls_to_action=CALLS_TO_ACTION,
+        special_categories=VENDOR_NAMES_BY_SPECIAL_CATEGORY,
+        calls_to_action=VENDOR_NAMES_BY_CALL_TO_ACTION,
         events=VENDOR_NAMES_BY_EVENT,
         breakdowns=VENDOR_NAMES_BY_BREAKDOWN,
         granularities=TIME_INCREMENTS,
@@ -227,7 +257,7 @@ _AD_ACCOUNT_KIND_MANIFEST = KindManifest(
     ),
 )
 
-MANIFEST = platforms.Manifest(
+MANIFEST = platforms.PlatformManifest(
     platform=Platform.META,
     name="Meta",
     method=platforms.ConnectMethod.REDIRECT,

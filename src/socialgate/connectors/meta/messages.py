@@ -12,7 +12,7 @@ from urllib.parse import quote
 import msgspec
 from msgspec.structs import replace
 
-from socialgate.connectors.graph.dialect import GraphNode, GraphPage, cursor_to_params, extract_cursor, parse_time
+from socialgate.connectors.graph.dialect import GraphNode, GraphPage, build_cursor_params, extract_cursor, parse_time
 from socialgate.connectors.json_paths import get_list, get_path, get_text_or_number
 from socialgate.connectors.message_adapters import HistoryMessageAdapter
 from socialgate.connectors.message_validation import MessageRules
@@ -52,7 +52,7 @@ _MESSAGE_RULES = MessageRules(
         ("/buttons", other): "Buttons can only be used with a text." for other in ("/media", "/quickReplies")
     },
 )
-MESSAGE_ID = re.compile(r"[!-~]{1,300}")
+MESSAGE_ID_PATTERN = re.compile(r"[!-~]{1,300}")
 HEART_EMOJI = "❤️"
 
 
@@ -128,7 +128,7 @@ class _MetaMessages(HistoryMessageAdapter):
         threads = await api.get(path, GraphPage[GraphNode], platform=self.platform, user_id=contact_id, fields="id")
         if not threads.data:
             return messages.MessagePage(items=[], cursor=None)
-        path, paging = f"{quote(str(threads.data[0].id), safe='')}/messages", cursor_to_params(cursor)
+        path, paging = f"{quote(str(threads.data[0].id), safe='')}/messages", build_cursor_params(cursor)
         rows = await api.get(path, GraphPage[Any], fields=_MESSAGE_FIELDS, limit=min(limit, _MAX_PAGE_SIZE), **paging)
         items = [item for row in rows.data if (item := _parse_history_message(row, contact_id)) is not None]
         return messages.MessagePage(items=items, cursor=extract_cursor(rows))
@@ -214,7 +214,7 @@ def _parse_history_message(row: Any, contact: str) -> MessageItem | None:
         "reply_to": {"mid": get_text_or_number(row, "reply_to", "mid"), "story": get_path(row, "story")},
     }
     outbound = author != contact if author else contact in sides
-    if at is None or not MESSAGE_ID.fullmatch(mid):
+    if at is None or not MESSAGE_ID_PATTERN.fullmatch(mid):
         return None
     return parse_message(mid, Contact(id=contact, name=name, username=username), at, raw, outbound=outbound)
 

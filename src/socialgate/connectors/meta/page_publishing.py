@@ -18,10 +18,10 @@ from socialgate.connectors.graph.publishing import (
     GraphPublisher,
     GraphStageContext,
     PostPermalink,
-    poll_delay_seconds,
+    compute_poll_delay_seconds,
 )
 from socialgate.connectors.json_paths import get_text_or_number
-from socialgate.connectors.message_validation import same_text
+from socialgate.connectors.message_validation import is_same_text
 from socialgate.connectors.meta.api import VIDEO_API_URL, MetaApi, list_stories
 from socialgate.connectors.meta.comments import PageComments
 from socialgate.connectors.meta.errors import ERROR_TABLE, UNUSABLE_VIDEO_CODE
@@ -29,14 +29,14 @@ from socialgate.connectors.meta.post_formats import (
     PostFormat,
     get_page_post_format,
     list_omission_warnings,
-    page_faults,
+    validate_page_post,
 )
 from socialgate.connectors.meta.posts import PagePost
 from socialgate.connectors.meta.uploads import (
-    FinishResponse,
-    StartResponse,
     UploadedVideo,
+    UploadFinishResponse,
     UploadSession,
+    UploadStartResponse,
     VideoStatus,
     VideoUploader,
 )
@@ -59,14 +59,14 @@ _FACEBOOK_URL = "https://www.facebook.com"
 # Meta's clock and ours may differ.
 _MAX_CLOCK_SKEW = timedelta(minutes=5)
 _MAX_RECENT_POSTS = 25
-_RECENT_FIELDS = "id,message,created_time,attachments{target,subattachments}"
+_RECENT_POST_FIELDS = "id,message,created_time,attachments{target,subattachments}"
 _COVER_OMITTED_WARNING = "Facebook chose the preview image itself: yours was left out."
 
 
 class PagePublishing(GraphPublisher):
     vendor = "Facebook"
     permalink_fields = "permalink_url,created_time"
-    validate_content = staticmethod(page_faults)
+    validate_content = staticmethod(validate_page_post)
     build_form = staticmethod(get_page_post_format)
 
     def __init__(self, graph: MetaApi) -> None:
@@ -86,7 +86,7 @@ class PagePublishing(GraphPublisher):
             "comment": Stage(self.on_comment, self._look_up_comment),
         }
 
-    def left_out(self, content: PostContent) -> Sequence[str]:
+    def list_omission_warnings(self, content: PostContent) -> Sequence[str]:
         return list_omission_warnings(self.vendor, get_page_post_format(content), content, _COVER_OMITTED_WARNING)
 
     def create_progress(self, content: PostContent) -> PublishingProgress:
@@ -118,13 +118,13 @@ class PagePublishing(GraphPublisher):
     async def on_prepare(self, job: GraphStageContext) -> StageResult:
         """Record which posts with this text already exist: what is found later must be a different one."""
         posts = await _list_recent_posts(job)
-        known = tuple(str(post.id) for post in posts if same_text(post.message, job.content.text))
+        known = tuple(str(post.id) for post in posts if is_same_text(post.message, job.content.text))
         return job.continue_with("publish", known=known, began=self._clock.now())
 
     async def on_start(self, job: GraphStageContext) -> StageResult:
         path = _build_edge_path(job, _VIDEO_EDGES[job.form])
         if job.form is not PostFormat.VIDEO:
-            started = await job.api.post(path, StartResponse, {"upload_phase": "start"}, repeatable=True)
+            started = await job.api.post(path, UploadStartResponse, {"upload_phase": "start"}, repeatable=True)
             return job.continue_with("upload", video=str(started.video_id), upload_url=started.upload_url)
         params = {"upload_phase": "start", "file_size": job.content.media[0].size}
         begun = await job.api.post(path, UploadSession, params, repeatable=True)
@@ -188,7 +188,9 @@ class PagePublishing(GraphPublisher):
         if status.is_ready:
             return job.continue_with("confirm")
         if job.state.polls < _MAX_POLLS:
-            return job.continue_with("processing", wait=poll_delay_seconds(job.state.polls), polls=job.state.polls + 1)
+            return job.continue_with(
+                "processing", wait=compute_poll_delay_seconds(job.state.polls), polls=job.state.polls + 1
+            )
         late = "Facebook accepted the video and is still processing it: it appears when it is ready."
         return job.continue_with("confirm", warnings=(late,))
 
@@ -226,7 +228,7 @@ async def _finish_upload(job: GraphStageContext, edge: str, params: Mapping[str,
     """Publish what was uploaded, and return the post's id if Facebook reports it."""
     path, spends = _build_edge_path(job, edge), "reels" if edge == _VIDEO_EDGES[PostFormat.REEL] else None
     done = await job.api.post(
-        path, FinishResponse, params, repeatable=False, deadline=PUBLISH_TIMEOUT_SECONDS, spends=spends
+        path, UploadFinishResponse, params, repeatable=False, deadline=PUBLISH_TIMEOUT_SECONDS, spends=spends
     )
     if not done.success and done.post_id is None:
         detail = "Facebook does not say whether it published this. Check there."
@@ -244,7 +246,7 @@ async def _fetch_video_status(job: GraphStageContext) -> VideoStatus:
 
 async def _list_recent_posts(job: GraphStageContext) -> Sequence[PagePost]:
     path = f"{job.account_id}/published_posts"
-    return (await job.api.get(path, GraphPage[PagePost], fields=_RECENT_FIELDS, limit=_MAX_RECENT_POSTS)).data
+    return (await job.api.get(path, GraphPage[PagePost], fields=_RECENT_POST_FIELDS, limit=_MAX_RECENT_POSTS)).data
 
 
 def build_finish_params(job: GraphStageContext) -> Mapping[str, Any]:
@@ -279,7 +281,7 @@ def match_published_posts(posts: Sequence[PagePost], job: GraphStageContext) -> 
     return [
         str(post.id)
         for post in posts
-        if same_text(post.message, job.content.text)
+        if is_same_text(post.message, job.content.text)
         and str(post.id) not in job.state.known
         and (earliest is None or (parse_time(post.created_time) or earliest) >= earliest)
     ]
@@ -288,4 +290,4 @@ def match_published_posts(posts: Sequence[PagePost], job: GraphStageContext) -> 
 def _continue_processing(job: GraphStageContext) -> StageResult:
     video = job.state.video
     url = f"{_FACEBOOK_URL}/reel/{video}" if job.form is PostFormat.REEL else f"{_FACEBOOK_URL}/{video}"
-    return job.continue_with("processing", id=video, url=url, wait=poll_delay_seconds(0))
+    return job.continue_with("processing", id=video, url=url, wait=compute_poll_delay_seconds(0))

@@ -56,17 +56,17 @@ def _has_video(content: PostContent) -> bool:
     return any(file.type == "video" for file in content.media)
 
 
-_REEL_ONLY = ({PostFormat.REEL}, "a reel")
-_NO_STORY = ({PostFormat.IMAGE, PostFormat.CAROUSEL, PostFormat.REEL}, "a post or a reel")
+_REEL_ONLY_FORMATS = ({PostFormat.REEL}, "a reel")
+_NON_STORY_FORMATS = ({PostFormat.IMAGE, PostFormat.CAROUSEL, PostFormat.REEL}, "a post or a reel")
 # Which forms an option can be used with, and their names.
 _PAGE_OPTION_FORMATS = {
     "link": ({PostFormat.TEXT}, "a post without media"),
     "title": ({PostFormat.VIDEO, PostFormat.REEL}, "a video or a reel"),
-    "placeId": _REEL_ONLY,
+    "placeId": _REEL_ONLY_FORMATS,
 }
 _INSTAGRAM_OPTION_FORMATS = {
-    **dict.fromkeys(("shareToFeed", "thumbOffset", "audioName", "trialReel"), _REEL_ONLY),
-    **dict.fromkeys(("locationId", "collaborators", "isAiGenerated"), _NO_STORY),
+    **dict.fromkeys(("shareToFeed", "thumbOffset", "audioName", "trialReel"), _REEL_ONLY_FORMATS),
+    **dict.fromkeys(("locationId", "collaborators", "isAiGenerated"), _NON_STORY_FORMATS),
 }
 
 
@@ -83,7 +83,7 @@ def list_omission_warnings(vendor: str, form: PostFormat, content: PostContent, 
     return [why for wrong, why in warnings if wrong and why]
 
 
-def page_faults(content: PostContent) -> list[Fault]:
+def validate_page_post(content: PostContent) -> list[Fault]:
     form = get_page_post_format(content)
     mixed = form is PostFormat.VIDEO and len({file.type for file in content.media}) > 1
     empty = form is PostFormat.TEXT and not content.text.strip() and "link" not in content.options
@@ -94,35 +94,35 @@ def page_faults(content: PostContent) -> list[Fault]:
         (mixed, "/media", "media_mixed", "A post has photos or one video, not both. Create two posts."),
         (empty, "/content", "required", "Write a text, or add a link, photos or a video."),
     ]
-    breaches = [fault for file in content.media[:1] for fault in _format_rule_faults(form, rule, file, 0)]
+    breaches = [fault for file in content.media[:1] for fault in _validate_format_rule(form, rule, file, 0)]
     return [
-        *_count_faults(form, content),
+        *_validate_media_count(form, content),
         *collect_faults(checks),
         *_misplaced_option_faults(_PAGE_OPTION_FORMATS, form, content),
         *breaches,
     ]
 
 
-def instagram_faults(content: PostContent) -> list[Fault]:
+def validate_instagram_post(content: PostContent) -> list[Fault]:
     form = get_instagram_post_format(content)
     if not content.media:
         return [Fault("/media", "required", "Instagram does not accept text-only posts. Add an image or a video.")]
     named = [
-        *_count_faults(form, content),
+        *_validate_media_count(form, content),
         *_misplaced_option_faults(_INSTAGRAM_OPTION_FORMATS, form, content),
-        *_tag_faults(content),
+        *_validate_user_tags(content),
     ]
     for index, file in enumerate(content.media):
         if form in {PostFormat.IMAGE, PostFormat.CAROUSEL} and file.type == "image":
-            named += _format_rule_faults(form, _INSTAGRAM_MEDIA_RULES["feedImage"], file, index)
+            named += _validate_format_rule(form, _INSTAGRAM_MEDIA_RULES["feedImage"], file, index)
         if form is PostFormat.VIDEO_STORY:
-            named += _format_rule_faults(form, _INSTAGRAM_MEDIA_RULES["storyVideo"], file, index)
+            named += _validate_format_rule(form, _INSTAGRAM_MEDIA_RULES["storyVideo"], file, index)
         if form is PostFormat.REEL and file.thumbnail is not None:
             named += validate_cover("Instagram", index, file.thumbnail, _INSTAGRAM_MEDIA_RULES["reelCover"])
     return named
 
 
-def _count_faults(form: PostFormat, content: PostContent) -> list[Fault]:
+def _validate_media_count(form: PostFormat, content: PostContent) -> list[Fault]:
     types = [file.type for file in content.media]
     # The manifest already covers too many of one type.
     many = form is PostFormat.CAROUSEL and len(set(types)) > 1 and len(types) > _MAX_CAROUSEL_ITEMS
@@ -144,7 +144,7 @@ def _misplaced_option_faults(
             yield from validate_misplaced_options(content.options, (name,), called)
 
 
-def _tag_faults(content: PostContent) -> Iterator[Fault]:
+def _validate_user_tags(content: PostContent) -> Iterator[Fault]:
     for index, tag in enumerate(content.options.get("userTags", ())):
         pointer, item = f"/options/userTags/{index}", tag.get("mediaIndex", 0)
         if item >= len(content.media):
@@ -154,7 +154,7 @@ def _tag_faults(content: PostContent) -> Iterator[Fault]:
             yield Fault(pointer, "required", "On an image, set `x` and `y` to the position of the person, from 0 to 1.")
 
 
-def _format_rule_faults(form: PostFormat, rule: MediaRule | None, file: MediaFile, index: int) -> Iterator[Fault]:
+def _validate_format_rule(form: PostFormat, rule: MediaRule | None, file: MediaFile, index: int) -> Iterator[Fault]:
     """Check what a form requires beyond what the platform requires of every image or video."""
     if rule is not None:
         beyond = replace(rule, mime_types=("*/*",))

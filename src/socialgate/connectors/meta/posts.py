@@ -5,12 +5,12 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.graph.dialect import GraphCaller, GraphPage, cursor_to_params, extract_cursor, parse_time
+from socialgate.connectors.graph.dialect import GraphCaller, GraphPage, build_cursor_params, extract_cursor, parse_time
 from socialgate.connectors.graph.posts import (
     NO_ANSWER_ERRORS,
     GraphPost,
+    build_history_entry,
     drop_hidden_counts,
-    history_item,
     map_media_type,
 )
 from socialgate.connectors.json_paths import get_list, get_path, get_text_or_number
@@ -112,7 +112,7 @@ class _MetaPosts:
     async def list_live_posts(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
         api, many = self._graph.for_account(credentials), min(limit, _MAX_PAGE_SIZE)
         rows = await api.get(
-            f"{api.budget}/{self.edge}", self.shape, fields=self.fields, limit=many, **cursor_to_params(cursor)
+            f"{api.budget}/{self.edge}", self.shape, fields=self.fields, limit=many, **build_cursor_params(cursor)
         )
         return HistoryPage(items=[self.parse_item(post) for post in rows.data], cursor=extract_cursor(rows))
 
@@ -141,7 +141,7 @@ class InstagramPosts(_MetaPosts):
     edge = "media"
     fields = _INSTAGRAM_FIELDS
     shape = GraphPage[GraphPost]
-    parse_item = staticmethod(history_item)
+    parse_item = staticmethod(build_history_entry)
 
     async def delete_post(self, credentials: AccountCredentials, platform_post_id: str) -> None:
         try:

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.client import APP_BUDGET, Call
+from socialgate.connectors.client import APP_BUDGET, VendorCall
 from socialgate.connectors.errors import VendorError
 from socialgate.connectors.graph.dialect import GraphCaller, GraphClient, GraphDialect
 from socialgate.connectors.graph.publishing import PUBLISH_TIMEOUT_SECONDS
@@ -17,17 +17,17 @@ from socialgate.connectors.transport import decode_response
 from socialgate.core.egress import HttpResponse
 
 _FIRST_ERROR_STATUS = 400
-_WRONG_OFFSET = "1363037"
+_WRONG_OFFSET_SUBCODE = "1363037"
 
 
-class FinishResponse(msgspec.Struct):
+class UploadFinishResponse(msgspec.Struct):
     """What ends an upload. Which of the two Meta sends depends on the edge."""
 
     success: bool = True
     post_id: str | int | None = None
 
 
-class StartResponse(msgspec.Struct):
+class UploadStartResponse(msgspec.Struct):
     video_id: str | int
     upload_url: str = ""
 
@@ -105,7 +105,7 @@ class _ChunkDialect(GraphDialect):
 class _UploadDialect(GraphDialect):
     """The upload host has its own error format, which marks permanent errors."""
 
-    def authenticate(self, call: Call) -> Call:
+    def authenticate(self, call: VendorCall) -> VendorCall:
         return msgspec.structs.replace(call, headers={**call.headers, "Authorization": f"OAuth {call.token}"})
 
     def parse_error(self, answer: HttpResponse) -> VendorError | None:
@@ -141,8 +141,8 @@ class VideoUploader:
         )
 
 
-def _build_upload_call(api: GraphCaller, url: str, *, headers: Mapping[str, str], body: bytes) -> Call:
-    return Call(
+def _build_upload_call(api: GraphCaller, url: str, *, headers: Mapping[str, str], body: bytes) -> VendorCall:
+    return VendorCall(
         method="POST",
         url=url,
         # A part that arrives twice is recognized by its offset, and nobody sees it before it is published.
@@ -158,7 +158,9 @@ def _build_upload_call(api: GraphCaller, url: str, *, headers: Mapping[str, str]
 def _parse_expected_range(answer: HttpResponse) -> UploadRange | None:
     """Read where to continue, from the data of an error: Facebook sends an object, or its text."""
     error = get_path(decode_response(answer, Any), "error")
-    data = get_path(error, "error_data") if get_text_or_number(error, "error_subcode") == _WRONG_OFFSET else None
+    data = (
+        get_path(error, "error_data") if get_text_or_number(error, "error_subcode") == _WRONG_OFFSET_SUBCODE else None
+    )
     try:
         return msgspec.convert(msgspec.json.decode(data) if isinstance(data, str) else data, UploadRange, strict=False)
     except msgspec.MsgspecError:

@@ -16,13 +16,13 @@ from socialgate.connectors.graph.webhooks import (
     parse_entries,
 )
 from socialgate.connectors.json_paths import get_list, get_path, get_text_or_number
-from socialgate.connectors.meta.messages import HEART_EMOJI, MESSAGE_ID, parse_message
+from socialgate.connectors.meta.messages import HEART_EMOJI, MESSAGE_ID_PATTERN, parse_message
 from socialgate.connectors.webhook_helpers import parse_unix_time
 from socialgate.contracts.comments import Comment, CommentAuthor, CommentReceived
 from socialgate.contracts.leads import LeadReported
 from socialgate.contracts.messages import Contact, MessageChanged, MessageProgressed, MessageReported, MessageStatus
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.webhooks import AccessLost, Fact, UnhandledFact
+from socialgate.contracts.webhooks import AccessLost, PlatformFact, UnhandledFact
 
 # These happen once to an object; the others of a feed (edited, hide, …) can happen again and again.
 _ONE_TIME_VERBS = frozenset({"add", "remove"})
@@ -53,15 +53,15 @@ _WEBHOOK_FIELDS_BY_MEMBER = {
 }
 
 
-class MetaInbound(AppWebhookReceiver):
+class MetaWebhookReceiver(AppWebhookReceiver):
     platform = Platform.META
     app_removed_reason = _APP_REMOVED_REASON
 
-    def _parse_facts(self, body: bytes) -> Sequence[Fact]:
+    def _parse_facts(self, body: bytes) -> Sequence[PlatformFact]:
         return parse_entries(body, _parse_entry)
 
 
-def _parse_entry(kind: str, entry: WebhookEntry) -> Iterator[Fact]:
+def _parse_entry(kind: str, entry: WebhookEntry) -> Iterator[PlatformFact]:
     for change in [*entry.changes, *([WebhookChange(entry.field, entry.value)] if entry.field else [])]:
         yield _parse_permission_change(entry, change) if kind == "permissions" else _parse_change(kind, entry, change)
     for item in entry.messaging:
@@ -72,7 +72,7 @@ def _parse_entry(kind: str, entry: WebhookEntry) -> Iterator[Fact]:
         )
 
 
-def _parse_permission_change(entry: WebhookEntry, change: WebhookChange) -> Fact:
+def _parse_permission_change(entry: WebhookEntry, change: WebhookChange) -> PlatformFact:
     """Treat the end of a permission as a sign that access is lost, for the named objects or for all of the person's.
 
     Meta does not say which kind the objects are. Their ids are unique across all kinds.
@@ -97,7 +97,7 @@ def _list_possible_accounts(target: str) -> Sequence[tuple[Kind, str]]:
     return (Kind.FACEBOOK_PAGE, target), (Kind.INSTAGRAM, target), (Kind.META_ADS, ads)
 
 
-def _parse_change(kind: str, entry: WebhookEntry, change: WebhookChange) -> Fact:
+def _parse_change(kind: str, entry: WebhookEntry, change: WebhookChange) -> PlatformFact:
     of_comments = _COMMENT_SOURCES.get((kind, change.field, get_text_or_number(change.value, "item")))
     if of_comments and (fact := _parse_comment_change(of_comments, entry, change)) is not None:
         return fact
@@ -114,7 +114,7 @@ def _parse_change(kind: str, entry: WebhookEntry, change: WebhookChange) -> Fact
     return _build_unhandled_fact(kind, entry, change.field, change.value, build_dedup_key(*parts))
 
 
-def _parse_comment_change(kind: Kind, entry: WebhookEntry, change: WebhookChange) -> Fact | None:
+def _parse_comment_change(kind: Kind, entry: WebhookEntry, change: WebhookChange) -> PlatformFact | None:
     """Read what happened to a comment; None if it names no comment or an unknown action.
 
     On a Page it has `comment_id` and `post_id`, on Instagram `id` and `media`. A comment is written and removed once:
@@ -179,7 +179,7 @@ def _get_change_identity(change: WebhookChange, entry: WebhookEntry) -> tuple[An
     return None
 
 
-def _parse_messaging_event(kind: str, entry: WebhookEntry, item: Any) -> Sequence[Fact]:
+def _parse_messaging_event(kind: str, entry: WebhookEntry, item: Any) -> Sequence[PlatformFact]:
     if facts := [*_parse_message_event(kind, str(entry.id), item, entry.time)]:
         return facts
     members = item if isinstance(item, dict) else {}
@@ -188,7 +188,7 @@ def _parse_messaging_event(kind: str, entry: WebhookEntry, item: Any) -> Sequenc
     return [_build_unhandled_fact(kind, entry, name, item, key)]
 
 
-def _parse_message_event(kind: str, account: str, event: Any, sent: Any) -> Iterator[Fact]:
+def _parse_message_event(kind: str, account: str, event: Any, sent: Any) -> Iterator[PlatformFact]:
     """Read an event; nothing if it is not about a message. `sent` is when Meta sent it: its time, if it has none."""
     name = next(
         (name for name in _MESSAGE_EVENT_FIELDS if isinstance(event, dict) and isinstance(event.get(name), dict)), None
@@ -213,8 +213,10 @@ def _parse_message_event(kind: str, account: str, event: Any, sent: Any) -> Iter
     tap = build_dedup_key(account, contact, name, at.timestamp()) if name == "postback" else ""
     mid = get_text_or_number(raw, "mid") or tap
     if name in _STATUSES_BY_EVENT:
-        yield from _parse_progress(name, contact, raw, {**values, "sent_at": at, "status": _STATUSES_BY_EVENT[name]})
-    elif not MESSAGE_ID.fullmatch(mid):
+        yield from _parse_message_statuses(
+            name, contact, raw, {**values, "sent_at": at, "status": _STATUSES_BY_EVENT[name]}
+        )
+    elif not MESSAGE_ID_PATTERN.fullmatch(mid):
         return
     elif change := _parse_message_change(name, sender, raw):
         key = build_dedup_key(account, name, mid, sender, at.timestamp(), *change.values())
@@ -225,10 +227,10 @@ def _parse_message_event(kind: str, account: str, event: Any, sent: Any) -> Iter
         yield MessageReported(dedup_key=key, message=replace(message, button_press_id=tap or None), **values)
 
 
-def _parse_progress(name: str, contact: str, raw: Any, fact_fields: dict[str, Any]) -> Iterator[Fact]:
+def _parse_message_statuses(name: str, contact: str, raw: Any, fact_fields: dict[str, Any]) -> Iterator[PlatformFact]:
     """Some name messages, some a time: everything sent until then has that status."""
     for mid in [get_text_or_number(raw, "mid"), *map(get_text_or_number, get_list(raw, "mids"))]:
-        if MESSAGE_ID.fullmatch(mid):
+        if MESSAGE_ID_PATTERN.fullmatch(mid):
             yield MessageProgressed(
                 dedup_key=build_dedup_key(fact_fields["account"], name, mid), message_id=mid, **fact_fields
             )

@@ -18,8 +18,8 @@ from socialgate.connectors.openai.models import (
     PREFERRED_MODELS,
     VIDEO_SIZES,
     choose_image_size,
-    ends_on,
-    infer_types,
+    get_shutdown_date,
+    infer_generation_types,
     supports_output_format,
 )
 from socialgate.connectors.transport import VendorTransport
@@ -41,7 +41,7 @@ from socialgate.core.egress import EgressClient, SendError, SendFailureReason
 
 OPENAI_API_URL = "https://api.openai.com/v1"
 # Listing models is quick, and somebody waits for it.
-_LIST_SECONDS = 10.0
+_MODEL_LIST_TIMEOUT_SECONDS = 10.0
 # An image of the largest size as PNG, in base64.
 _MAX_IMAGE_RESPONSE_BYTES = 48 * 1024 * 1024
 _MIN_SERVER_ERROR_STATUS = HTTPStatus.INTERNAL_SERVER_ERROR
@@ -78,13 +78,13 @@ class OpenAiClient:
         )
 
     async def list_models(self) -> Sequence[ModelItem]:
-        access = self._build_client(self._client, "models", deadline=_LIST_SECONDS)
+        access = self._build_client(self._client, "models", deadline=_MODEL_LIST_TIMEOUT_SECONDS)
         listed = await access.get("/models", shapes.ModelList)
         model_items = (
             ModelItem(
                 id=listed_model.id,
-                types=infer_types(listed_model.id),
-                ends_on=ends_on(listed_model.id, listed_model.shutdown_date),
+                types=infer_generation_types(listed_model.id),
+                ends_on=get_shutdown_date(listed_model.id, listed_model.shutdown_date),
             )
             for listed_model in listed.data
         )
@@ -93,8 +93,8 @@ class OpenAiClient:
     def list_preferred_models(self, kind: GenerationType) -> Sequence[str] | None:
         return PREFERRED_MODELS[kind] if self._config.url == OPENAI_API_URL else None
 
-    def infer_types(self, model: str) -> Sequence[GenerationType]:
-        return infer_types(model)
+    def infer_generation_types(self, model: str) -> Sequence[GenerationType]:
+        return infer_generation_types(model)
 
     async def generate_text(self, model: str, messages: Sequence[ChatMessage]) -> GeneratedText:
         body = {"model": model, "messages": [_build_message(message) for message in messages]}
@@ -161,7 +161,7 @@ class OpenAiClient:
         )
         return self._to_video_state(video)
 
-    async def check_video(self, video_id: str) -> VideoState:
+    async def fetch_video_state(self, video_id: str) -> VideoState:
         access = self._build_client(self._client, "videos")
         return self._to_video_state(await access.get(f"/videos/{quote(video_id, safe='')}", shapes.VideoJob))
 
@@ -184,7 +184,7 @@ class OpenAiClient:
             return
         try:
             async with self._public_http_client.stream(
-                "GET", url, deadline=self._config.deadline, idle=_LIST_SECONDS
+                "GET", url, deadline=self._config.deadline, idle=_MODEL_LIST_TIMEOUT_SECONDS
             ) as streamed_response:
                 if streamed_response.status != HTTPStatus.OK:
                     passing = (

@@ -17,8 +17,10 @@ _PERMISSION_DETAIL = "does not allow this with the API key of this deployment. T
 _NO_CREDIT_DETAIL = "has no credit left for this deployment. The operator must check the billing of the account there."
 _COUNTRY_UNAVAILABLE_DETAIL = "is not available in the country of this deployment."
 _CONTENT_POLICY_DETAIL = "refused this because of its content policy. Change the prompt or the files."
-_TOO_LONG = "cannot read a prompt of this length. Shorten it, or use another model."
-_NO_MODEL = "does not have this model, or not for this kind of generation. GET /ai/models lists the models."
+_PROMPT_TOO_LONG_DETAIL = "cannot read a prompt of this length. Shorten it, or use another model."
+_MODEL_NOT_FOUND_DETAIL = (
+    "does not have this model, or not for this kind of generation. GET /ai/models lists the models."
+)
 
 
 def build_error_table(vendor: str) -> ErrorTable:
@@ -50,9 +52,9 @@ def build_error_table(vendor: str) -> ErrorTable:
             ("content_policy_violation moderation_blocked content_filter safety_violations", policy),
             (
                 "context_length_exceeded string_above_max_length",
-                ErrorRule(PlatformRejectedError, f"{vendor} {_TOO_LONG}", "user_content"),
+                ErrorRule(PlatformRejectedError, f"{vendor} {_PROMPT_TOO_LONG_DETAIL}", "user_content"),
             ),
-            ("model_not_found", ErrorRule(NotSupportedError, f"{vendor} {_NO_MODEL}")),
+            ("model_not_found", ErrorRule(NotSupportedError, f"{vendor} {_MODEL_NOT_FOUND_DETAIL}")),
             ("rate_limit_exceeded requests tokens", limited),
             (
                 "video_generation_failed generation_failed internal_error",
@@ -71,7 +73,7 @@ def build_error_table(vendor: str) -> ErrorTable:
             401: account[_API_KEY_DETAIL],
             402: account[_NO_CREDIT_DETAIL],
             403: account[_PERMISSION_DETAIL],
-            404: ErrorRule(NotSupportedError, f"{vendor} {_NO_MODEL}"),
+            404: ErrorRule(NotSupportedError, f"{vendor} {_MODEL_NOT_FOUND_DETAIL}"),
             # OpenAI's libraries repeat calls that a lock held back.
             409: busy,
         },

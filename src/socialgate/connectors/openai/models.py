@@ -31,11 +31,11 @@ _EXCLUDED_MODEL_PATTERN = re.compile(
     re.IGNORECASE,
 )
 # These answer with the file itself, in a format of choice.
-_GPT_IMAGE = re.compile(r"^(chat)?gpt-image", re.IGNORECASE)
-_ANY_SIZE = re.compile(r"^gpt-image-([2-9]|\d\d)", re.IGNORECASE)
+_GPT_IMAGE_MODEL_PATTERN = re.compile(r"^(chat)?gpt-image", re.IGNORECASE)
+_ANY_SIZE_MODEL_PATTERN = re.compile(r"^gpt-image-([2-9]|\d\d)", re.IGNORECASE)
 
 _IMAGE_SIZES = {"1:1": "1024x1024", "3:2": "1536x1024", "2:3": "1024x1536"}
-_FREE_SIZES = {**_IMAGE_SIZES, "4:5": "1024x1280", "5:4": "1280x1024", "16:9": "1536x864", "9:16": "864x1536"}
+_FLEXIBLE_IMAGE_SIZES = {**_IMAGE_SIZES, "4:5": "1024x1280", "5:4": "1280x1024", "16:9": "1536x864", "9:16": "864x1536"}
 # What comes closest where only three sizes exist.
 _NEAREST_RATIOS = {"4:5": "2:3", "9:16": "2:3", "5:4": "3:2", "16:9": "3:2"}
 VIDEO_SIZES = {"16:9": "1280x720", "9:16": "720x1280"}
@@ -47,7 +47,7 @@ OPENAI_VIDEO_HINTS = {
 }
 
 
-def infer_types(model: str) -> tuple[GenerationType, ...]:
+def infer_generation_types(model: str) -> tuple[GenerationType, ...]:
     """Return what a model generates; nothing if it is for something else."""
     for pattern, kind in (
         (_IMAGE_MODEL_PATTERN, GenerationType.IMAGE),
@@ -59,7 +59,7 @@ def infer_types(model: str) -> tuple[GenerationType, ...]:
     return () if _EXCLUDED_MODEL_PATTERN.search(model) else (GenerationType.COPY,)
 
 
-def ends_on(model: str, reported: object) -> date | None:
+def get_shutdown_date(model: str, reported: object) -> date | None:
     """Return when a model is shut down: as the list of models reports it, otherwise as OpenAI has announced it."""
     try:
         return date.fromisoformat(reported) if isinstance(reported, str) else MODEL_SHUTDOWN_DATES.get(model)
@@ -68,12 +68,12 @@ def ends_on(model: str, reported: object) -> date | None:
 
 
 def supports_output_format(model: str) -> bool:
-    return bool(_GPT_IMAGE.search(model))
+    return bool(_GPT_IMAGE_MODEL_PATTERN.search(model))
 
 
 def choose_image_size(model: str, aspect_ratio: str) -> tuple[str, str | None]:
     """Return the size for an aspect ratio, and a warning if the model has none with exactly this ratio."""
-    if _ANY_SIZE.search(model) or aspect_ratio in _IMAGE_SIZES:
-        return _FREE_SIZES[aspect_ratio], None
+    if _ANY_SIZE_MODEL_PATTERN.search(model) or aspect_ratio in _IMAGE_SIZES:
+        return _FLEXIBLE_IMAGE_SIZES[aspect_ratio], None
     nearest = _NEAREST_RATIOS[aspect_ratio]
     return _IMAGE_SIZES[nearest], f"The model {model} has no images of {aspect_ratio}, so {nearest} was used."

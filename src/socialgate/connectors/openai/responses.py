@@ -8,12 +8,12 @@ from socialgate.connectors.lenient_decoding import LenientStruct
 from socialgate.contracts.generation import TokenUsage
 
 # What a column of a database holds.
-_MAX_TOKENS = 2**31 - 1
+_MAX_PLAUSIBLE_TOKEN_COUNT = 2**31 - 1
 
 
 def _build_usage(read: int, written: int) -> TokenUsage:
     """Count what the server says it used. A number that cannot be right must not lose what was made."""
-    bounded = [max(0, min(_MAX_TOKENS, number)) for number in (read, written)]
+    bounded = [max(0, min(_MAX_PLAUSIBLE_TOKEN_COUNT, number)) for number in (read, written)]
     return TokenUsage(input_tokens=bounded[0], output_tokens=bounded[1])
 
 

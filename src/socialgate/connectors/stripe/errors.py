@@ -7,7 +7,7 @@ from socialgate.contracts import failures
 from socialgate.contracts.failures import PlatformRateLimitError, PlatformRejectedError, PlatformUnavailableError
 from socialgate.contracts.platforms import DeploymentVendor
 
-_KEY_REJECTED_RULE = ErrorRule(
+_API_KEY_REJECTED_RULE = ErrorRule(
     PlatformRejectedError,
     "Stripe does not accept this deployment's key. The operator must check SOCIALGATE_STRIPE_SECRET_KEY.",
     "system_error",
@@ -36,7 +36,7 @@ _REQUEST_IN_PROGRESS_RULE = ErrorRule(
 )
 
 # Another request with the same key has not ended.
-KEY_IN_USE_CODES = frozenset({"idempotency_key_in_use", "lock_timeout"})
+IDEMPOTENCY_KEY_IN_USE_CODES = frozenset({"idempotency_key_in_use", "lock_timeout"})
 # Our own code for a failure that Stripe returns again: it does so for every request with the same key.
 REPLAYED_ERROR_CODE = "replayed"
 
@@ -46,7 +46,7 @@ ERROR_TABLE = ErrorTable(
     rules=build_rules(
         ("resource_missing", _NOT_FOUND_RULE),
         ("idempotency_key_in_use lock_timeout", _REQUEST_IN_PROGRESS_RULE),
-        ("api_key_expired platform_api_key_expired secret_key_required testmode_charges_only", _KEY_REJECTED_RULE),
+        ("api_key_expired platform_api_key_expired secret_key_required testmode_charges_only", _API_KEY_REJECTED_RULE),
         (
             "rate_limit rate_limit_error",
             ErrorRule(PlatformRateLimitError, "Stripe has received too many calls.", pause_scope="app"),
@@ -60,11 +60,11 @@ ERROR_TABLE = ErrorTable(
         400: ErrorRule(
             PlatformRejectedError, "Stripe rejected the request", "system_error", appends_vendor_message=True
         ),
-        401: _KEY_REJECTED_RULE,
+        401: _API_KEY_REJECTED_RULE,
         403: _PERMISSION_RULE,
         409: _REQUEST_IN_PROGRESS_RULE,
     },
-    no_effect_codes=KEY_IN_USE_CODES,
+    no_effect_codes=IDEMPOTENCY_KEY_IN_USE_CODES,
     rate_limited=ErrorRule(PlatformRateLimitError, "Stripe has received too many calls.", wait=5, pause_scope="app"),
     # Stripe quotes keys with most of their characters replaced, but not always.
     secret_pattern=re.compile(r"\b(?:sk|rk|pk|whsec)_[A-Za-z0-9_*]{6,}"),

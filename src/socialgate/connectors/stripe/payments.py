@@ -15,7 +15,7 @@ from socialgate.connectors import lenient_decoding
 from socialgate.connectors.client import AuthorizedClient, BearerDialect, VendorClient
 from socialgate.connectors.errors import VendorError, parse_retry_after
 from socialgate.connectors.lenient_decoding import LenientStruct
-from socialgate.connectors.stripe.errors import ERROR_TABLE, KEY_IN_USE_CODES, REPLAYED_ERROR_CODE
+from socialgate.connectors.stripe.errors import ERROR_TABLE, IDEMPOTENCY_KEY_IN_USE_CODES, REPLAYED_ERROR_CODE
 from socialgate.connectors.transport import PlatformApp, VendorTransport, decode_response
 from socialgate.connectors.webhook_helpers import parse_unix_time
 from socialgate.contracts.billing import CheckoutRequest, CheckoutSession, PriceAmount, Subscription, SubscriptionStatus
@@ -35,7 +35,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # A limit for a list that never ends.
 _MAX_PAGES = 10
 # How long to wait, each time, for another request with the same key.
-_KEY_IN_USE_DELAYS_SECONDS = (0.1, 0.3, 0.6, 1.0, 2.0, 2.0)
+_IDEMPOTENCY_KEY_RETRY_DELAYS_SECONDS = (0.1, 0.3, 0.6, 1.0, 2.0, 2.0)
 _SUBSCRIPTION_STATUSES: Mapping[str, SubscriptionStatus] = {name: name for name in get_args(SubscriptionStatus)}
 # Stripe goes on to collect payments for these.
 _RENEWING_STATUSES = frozenset({"active", "trialing", "past_due"})
@@ -235,7 +235,7 @@ class StripePayments:
     async def _create_idempotent(self, path: str, shape: type[T], form: Mapping[str, Any], key: str) -> T | None:
         """Create something, or return what the same key created; None if the key only gives a failure again."""
         headers = {"Stripe-Version": _API_VERSION, "Idempotency-Key": key}
-        for wait in (*_KEY_IN_USE_DELAYS_SECONDS, None):
+        for wait in (*_IDEMPOTENCY_KEY_RETRY_DELAYS_SECONDS, None):
             try:
                 return await self._api.call("POST", path, shape, repeatable=True, form=form, headers=headers)
             except PlatformUnavailableError as failure:
@@ -243,7 +243,7 @@ class StripePayments:
                 if platform_error is not None and platform_error.code == REPLAYED_ERROR_CODE:
                     return None
                 # Another request with the same key is still being processed: its result will be ours too.
-                if wait is None or platform_error is None or platform_error.code not in KEY_IN_USE_CODES:
+                if wait is None or platform_error is None or platform_error.code not in IDEMPOTENCY_KEY_IN_USE_CODES:
                     raise
                 await asyncio.sleep(wait)
         raise AssertionError("unreachable")
@@ -255,7 +255,9 @@ class StripePayments:
             request = {**query, "limit": _PAGE_SIZE, "starting_after": after}
             page = await self._api.get(path, _ListPage, **request)
             items += [
-                item for item in (lenient_decoding.decode_or_none(raw, shape) for raw in page.data) if item is not None
+                item
+                for item in (lenient_decoding.decode_leniently_or_none(raw, shape) for raw in page.data)
+                if item is not None
             ]
             if not page.has_more or not items:
                 break

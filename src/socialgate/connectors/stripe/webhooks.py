@@ -18,7 +18,7 @@ from socialgate.connectors.webhook_helpers import (
     verify_signature,
 )
 from socialgate.contracts.billing import SubscriptionMoved
-from socialgate.contracts.webhooks import Fact, UnhandledFact, WebhookRequest, WebhookResponse
+from socialgate.contracts.webhooks import PlatformFact, UnhandledFact, WebhookRequest, WebhookResponse
 from socialgate.core.clock import Clock
 
 _SIGNATURE_HEADER = "stripe-signature"
@@ -72,9 +72,9 @@ class StripeWebhookReceiver:
         self._clock = clock
 
     async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:  # noqa: ARG002 - ours sign
-        return WebhookResponse() if self._is_genuine(request) else UNAUTHENTICATED_RESPONSE
+        return WebhookResponse() if self._has_valid_signature(request) else UNAUTHENTICATED_RESPONSE
 
-    def parse(self, request: WebhookRequest) -> Sequence[Fact]:
+    def parse(self, request: WebhookRequest) -> Sequence[PlatformFact]:
         event = decode_json_or_none(request.body, _StripeEvent, strict=False)
         if event is None or not event.id:
             return [UnhandledFact(dedup_key=compute_sha256(request.body), name="unreadable")]
@@ -84,7 +84,7 @@ class StripeWebhookReceiver:
             return [SubscriptionMoved(dedup_key=key, event=event.type, customer_id=customer_id)]
         return [UnhandledFact(dedup_key=key, name=sanitize_name(event.type))]
 
-    def _is_genuine(self, request: WebhookRequest) -> bool:
+    def _has_valid_signature(self, request: WebhookRequest) -> bool:
         sent, signatures = _parse_signature_header(request.headers.get(_SIGNATURE_HEADER, ""))
         if not (sent.isascii() and sent.isdecimal() and len(sent) <= _MAX_TIMESTAMP_LENGTH):
             return False

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import msgspec
 
 from socialgate.connectors.client import AuthorizedClient, VendorClient
-from socialgate.connectors.dialects.telegram import BOT_PLACEHOLDER, TelegramDialect
+from socialgate.connectors.dialects.telegram import BOT_TOKEN_PLACEHOLDER, TelegramDialect
 from socialgate.connectors.lenient_decoding import LenientStruct
 from socialgate.connectors.multipart import FilePart, encode_multipart
 from socialgate.connectors.telegram.errors import ERROR_TABLE, TOKEN_REJECTED_RULE
@@ -123,7 +123,7 @@ class BotApi:
         """Call methods by name. With a `chat` its limits count, and reaching them blocks no other chat."""
         bot_id = token.partition(":")[0]
         budgets = (bot_id,) if chat is None else (f"{bot_id}:{chat}", bot_id)
-        return AuthorizedClient(self._client, f"{_API_URL}/bot{BOT_PLACEHOLDER}/", token=token, budgets=budgets)
+        return AuthorizedClient(self._client, f"{_API_URL}/bot{BOT_TOKEN_PLACEHOLDER}/", token=token, budgets=budgets)
 
     def for_account(self, credentials: AccountCredentials, chat: object = None) -> AuthorizedClient:
         return self.for_token(credentials.grant.access_token, chat)

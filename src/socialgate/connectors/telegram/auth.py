@@ -18,7 +18,7 @@ from socialgate.contracts.failures import NeedsReconnectionError
 from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import Clock
 
-_BOT_FIELD = "botToken"
+_BOT_TOKEN_FIELD = "botToken"  # noqa: S105 - the name of a field
 # The token becomes part of a path: it must not contain anything else.
 _TOKEN_PATTERN = re.compile(r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", re.ASCII)
 
@@ -29,18 +29,18 @@ class BotAuth:
         self._clock = clock
 
     async def verify(self, form: Mapping[str, str]) -> ConnectResult:
-        token = form.get(_BOT_FIELD, "").strip()
+        token = form.get(_BOT_TOKEN_FIELD, "").strip()
         if not _TOKEN_PATTERN.fullmatch(token):
             detail = "This is not a bot token. It looks like 123456789:AAExample, from @BotFather."
-            raise CredentialRejectedError(_BOT_FIELD, detail)
+            raise CredentialRejectedError(_BOT_TOKEN_FIELD, detail)
         try:
             bot = await self._api.get_me(token)
         except NeedsReconnectionError:
             detail = "Telegram does not know this token. Copy it again from @BotFather."
-            raise CredentialRejectedError(_BOT_FIELD, detail) from None
+            raise CredentialRejectedError(_BOT_TOKEN_FIELD, detail) from None
         if not bot.is_bot:
             raise CredentialRejectedError(
-                _BOT_FIELD, "This token does not belong to a bot. Create one with @BotFather."
+                _BOT_TOKEN_FIELD, "This token does not belong to a bot. Create one with @BotFather."
             )
         # No avatar: the URL of every file of a bot contains its token.
         account = DiscoveredAccount(

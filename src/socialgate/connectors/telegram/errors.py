@@ -13,7 +13,7 @@ TOKEN_REJECTED_RULE = ErrorRule(
     failures.NeedsReconnectionError,
     "Telegram does not accept the bot's token. Get the current one from @BotFather and reconnect the bot.",
 )
-_NOT_IN_CHAT = ErrorRule(
+_NOT_IN_CHAT_RULE = ErrorRule(
     PermissionMissingError,
     "The bot is not in this chat. Add it there; in a channel, make it an administrator who may post.",
 )
@@ -22,7 +22,7 @@ _MEDIA_FETCH_FAILED_RULE = ErrorRule(
     "Telegram could not fetch the media from its URL. Check that this service is reachable from the internet.",
     "user_content",
 )
-_NO_BUSINESS = ErrorRule(
+_BUSINESS_CHAT_FORBIDDEN_RULE = ErrorRule(
     PlatformRejectedError,
     "The bot may not write in this chat for the business account. Its owner can allow that in Telegram, under "
     "Settings > Telegram Business > Chatbots.",
@@ -59,11 +59,11 @@ ERROR_TABLE = ErrorTable(
             "can't initiate conversation",
             ErrorRule(PlatformRejectedError, "A bot cannot write first: the person must press Start."),
         ),
-        (403, "business", _NO_BUSINESS),
-        (403, "was kicked", _NOT_IN_CHAT),
-        (403, "not a member", _NOT_IN_CHAT),
+        (403, "business", _BUSINESS_CHAT_FORBIDDEN_RULE),
+        (403, "was kicked", _NOT_IN_CHAT_RULE),
+        (403, "not a member", _NOT_IN_CHAT_RULE),
         (403, "chat was deleted", _build_not_found_rule("The group was deleted.")),
-        (400, "business", _NO_BUSINESS),
+        (400, "business", _BUSINESS_CHAT_FORBIDDEN_RULE),
         (
             400,
             "reaction_invalid",

@@ -14,13 +14,13 @@ from socialgate.connectors.telegram.metrics import METRICS
 from socialgate.connectors.transport import VendorTransport
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.failures import PermissionMissingError, PlatformNotFoundError, PlatformRejectedError
-from socialgate.contracts.insights import DateRange, MetricReading, MetricReadings, Missing
+from socialgate.contracts.insights import DateRange, MetricReading, MetricReadings, MissingMetricReason
 from socialgate.contracts.metrics import PlatformMetric
 
-_NO_CHAT = Missing(
+_NO_KNOWN_CHAT_REASON = MissingMetricReason(
     "not_counted_yet", "A bot cannot list its chats: this is counted from its first post to a channel or group."
 )
-_LEFT_ALL_CHATS_REASON = Missing(
+_LEFT_ALL_CHATS_REASON = MissingMetricReason(
     "permission_missing", "The bot is no longer in any chat that it posted to. Add it to one again."
 )
 
@@ -65,7 +65,7 @@ class BotInsights(InsightsAdapterBase):
                 continue
         if not members:
             return {
-                metric.name: MetricReading(unavailable=_LEFT_ALL_CHATS_REASON if chats else _NO_CHAT)
+                metric.name: MetricReading(unavailable=_LEFT_ALL_CHATS_REASON if chats else _NO_KNOWN_CHAT_REASON)
                 for metric in metrics
             }
         return {

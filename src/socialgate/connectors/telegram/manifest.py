@@ -3,21 +3,21 @@
 from socialgate.connectors.json_schema import boolean_schema, enum_schema, integer_schema, object_schema, string_schema
 from socialgate.connectors.message_options import TELEGRAM_OPTIONS_SCHEMA
 from socialgate.connectors.telegram import metrics
-from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE
-from socialgate.contracts.insights import INSIGHTS
-from socialgate.contracts.messages import MESSAGES
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH_CAPABILITY, ACCOUNT_PROFILE_CAPABILITY
+from socialgate.contracts.insights import INSIGHTS_CAPABILITY
+from socialgate.contracts.messages import MESSAGES_CAPABILITY
 from socialgate.contracts.platforms import (
     ConnectMethod,
     Kind,
     KindManifest,
-    Limits,
-    Manifest,
     MediaRule,
     Platform,
+    PlatformLimits,
+    PlatformManifest,
     Quota,
 )
-from socialgate.contracts.publishing import DELETE_POST, PUBLISH_POST
-from socialgate.contracts.webhooks import INBOUND_WEBHOOKS
+from socialgate.contracts.publishing import DELETE_POST_CAPABILITY, PUBLISH_POST_CAPABILITY
+from socialgate.contracts.webhooks import INBOUND_WEBHOOKS_CAPABILITY
 
 _MIB = 1024 * 1024
 
@@ -61,10 +61,18 @@ _BOT_KIND_MANIFEST = KindManifest(
     kind=Kind.TELEGRAM_BOT,
     metrics=metrics.METRICS,
     name="Telegram bot",
-    capabilities=(ACCOUNT_PROFILE, ACCOUNT_HEALTH, INBOUND_WEBHOOKS, PUBLISH_POST, DELETE_POST, MESSAGES, INSIGHTS),
+    capabilities=(
+        ACCOUNT_PROFILE_CAPABILITY,
+        ACCOUNT_HEALTH_CAPABILITY,
+        INBOUND_WEBHOOKS_CAPABILITY,
+        PUBLISH_POST_CAPABILITY,
+        DELETE_POST_CAPABILITY,
+        MESSAGES_CAPABILITY,
+        INSIGHTS_CAPABILITY,
+    ),
     # A bot has no scopes: its token may do everything that the bot may do in a chat.
     permissions={"message": (), "post": (), "deletePost": (), "readInsights": ()},
-    limits=Limits(
+    limits=PlatformLimits(
         text_max=4096,
         # Telegram says characters but counts entities in UTF-16 units, the stricter of the two.
         text_unit="utf16",
@@ -105,7 +113,7 @@ _BOT_KIND_MANIFEST = KindManifest(
     message_options=TELEGRAM_OPTIONS_SCHEMA,
 )
 
-MANIFEST = Manifest(
+MANIFEST = PlatformManifest(
     platform=Platform.TELEGRAM,
     name="Telegram",
     method=ConnectMethod.CREDENTIAL,

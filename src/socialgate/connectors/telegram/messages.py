@@ -40,9 +40,11 @@ _MIB = 1024 * 1024
 _MAX_TEXT_LENGTH = 4096
 _MAX_VCARD_BYTES = 2048
 _CAPTIONED_TYPES = (MessageType.IMAGE, MessageType.VIDEO, MessageType.AUDIO, MessageType.DOCUMENT)
-_ONLY_TITLES = "Telegram only shows the titles of rows, as buttons, and nothing else of a list. Remove this."
-_LONG_BODY = f"Telegram accepts {_MAX_TEXT_LENGTH:,} characters for header, body and footer together. Shorten it."
-_LONG_CARD = f"Telegram accepts {_MAX_VCARD_BYTES:,} bytes for a contact. Remove some details."
+_ROW_TITLES_ONLY_DETAIL = "Telegram only shows the titles of rows, as buttons, and nothing else of a list. Remove this."
+_BODY_TOO_LONG_DETAIL = (
+    f"Telegram accepts {_MAX_TEXT_LENGTH:,} characters for header, body and footer together. Shorten it."
+)
+_CONTACT_CARD_TOO_LONG_DETAIL = f"Telegram accepts {_MAX_VCARD_BYTES:,} bytes for a contact. Remove some details."
 
 
 def _get_file_format(kind: MessageType, media: MediaFile) -> str:
@@ -70,8 +72,8 @@ _MESSAGE_RULES = MessageRules(
     max_counts={("/contacts/*",): 1},
     required={"/contacts/*/phones": "Telegram only sends contacts with a phone number. Add one."},
     forbidden_paths={
-        "/interactive/sections/*/title": _ONLY_TITLES,
-        "/interactive/sections/*/rows/*/description": _ONLY_TITLES,
+        "/interactive/sections/*/title": _ROW_TITLES_ONLY_DETAIL,
+        "/interactive/sections/*/rows/*/description": _ROW_TITLES_ONLY_DETAIL,
     },
     conditional_options={"disableLinkPreview": (lambda new: new.media is None, "a message without a file")},
 )
@@ -103,10 +105,13 @@ class BotMessages(NoHistoryMessageAdapter):
         is_long = new.type is MessageType.INTERACTIVE and post_formats.utf16_length(_get_text(new)) > _MAX_TEXT_LENGTH
         return collect_faults(
             [
-                (is_long, "/interactive/body", "too_long", _LONG_BODY),
+                (is_long, "/interactive/body", "too_long", _BODY_TOO_LONG_DETAIL),
                 *((True, at, "not_found", "Use a message that was written in this conversation.") for at in others),
                 (reacts, "/reaction", "not_supported", "Bots cannot react for a business account. Send a message."),
-                *((len(card.encode()) > _MAX_VCARD_BYTES, "/contacts/0", "too_long", _LONG_CARD) for card in cards),
+                *(
+                    (len(card.encode()) > _MAX_VCARD_BYTES, "/contacts/0", "too_long", _CONTACT_CARD_TOO_LONG_DETAIL)
+                    for card in cards
+                ),
                 *_list_button_checks(new),
             ]
         )
@@ -149,7 +154,7 @@ def _build_call(new: NewMessage) -> tuple[str, dict[str, Any]]:
         "reply_markup": post_formats.build_inline_keyboard(
             [_build_keyboard_row(reply_button) for _, reply_button in iterate_buttons(new)]
         ),
-        **post_formats.build_delivery_params(new.options),
+        **post_formats.build_send_params(new.options),
     }
     if new.media is not None:
         form, common["parse_mode"] = _get_file_format(new.type, new.media), new.options.get("parseMode")

@@ -88,14 +88,14 @@ def _file_faults(index: int, file: MediaFile, item_format: str, *, in_album: boo
     if in_album and item_format == "animation":
         detail = "A GIF cannot be in an album. Post it separately, or use form document."
         yield Fault(f"/media/{index}", "media_type", detail)
-    if item_format == "photo" and _is_too_large(file):
+    if item_format == "photo" and _exceeds_max_dimensions(file):
         detail = "The width and height of a photo can add up to at most 10,000. Make it smaller, or use form document."
         yield Fault(f"/media/{index}", "too_large", detail)
     if item_format == "video" and file.thumbnail:
         yield from validate_cover("Telegram", index, file.thumbnail, _COVER_RULE)
 
 
-def _is_too_large(picture: MediaFile) -> bool:
+def _exceeds_max_dimensions(picture: MediaFile) -> bool:
     return (picture.width or 0) + (picture.height or 0) > _MAX_WIDTH_PLUS_HEIGHT
 
 
@@ -119,7 +119,7 @@ def build_send_call(content: PostContent, chat_id: int) -> tuple[str, dict[str, 
     payload: dict[str, Any] = {
         "chat_id": chat_id,
         "message_thread_id": options.get("messageThreadId"),
-        **build_delivery_params(options),
+        **build_send_params(options),
         "reply_parameters": None if replied is None else {"message_id": replied},
     }
     if of_media == "text":
@@ -134,7 +134,7 @@ def build_send_call(content: PostContent, chat_id: int) -> tuple[str, dict[str, 
     return _METHODS_BY_FORMAT.get(of_media, f"send{of_media.capitalize()}"), drop_none(payload)
 
 
-def build_delivery_params(options: Mapping[str, Any]) -> dict[str, Any]:
+def build_send_params(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return how anything is sent."""
     return {
         "disable_notification": options.get("disableNotification"),

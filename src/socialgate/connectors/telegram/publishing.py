@@ -16,7 +16,7 @@ import msgspec
 from socialgate.connectors import publishing_stages
 from socialgate.connectors.multipart import FilePart
 from socialgate.connectors.post_options import list_omission_warnings
-from socialgate.connectors.publishing_stages import Stage, StageRunner, build_job, continue_with, read_chunks
+from socialgate.connectors.publishing_stages import Stage, StageRunner, build_stage_context, continue_with, read_chunks
 from socialgate.connectors.telegram import post_formats
 from socialgate.connectors.telegram.api import BotApi, Chat, ChatMembership
 from socialgate.contracts.account_connection import AccountCredentials
@@ -35,7 +35,7 @@ from socialgate.core.errors import Fault
 _CHAT_POINTER = "/options/chatId"
 _SUPERGROUP_ID_PREFIX = "-100"
 _POST_ID_PATTERN = re.compile(r"(-?[0-9]{1,20}):([0-9]{1,20}(?:,[0-9]{1,20}){0,9})", re.ASCII)
-_NO_COVER = "Telegram only shows a preview image for videos: it was left out."
+_COVER_OMITTED_WARNING = "Telegram only shows a preview image for videos: it was left out."
 _LOOKUP_IMPOSSIBLE_DETAIL = "Telegram does not show bots what is in a chat. Check there whether the post exists."
 _PERSON_CHAT_DETAIL = "This is a chat with a person. Posts go to channels and groups; send a message instead."
 
@@ -47,28 +47,28 @@ class PublishingState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     username: str | None = None
 
 
-Job: TypeAlias = publishing_stages.StageContext[PublishingState]
+TelegramStageContext: TypeAlias = publishing_stages.StageContext[PublishingState]
 
 
-class BotPublishing(StageRunner[Job]):
+class BotPublishing(StageRunner[TelegramStageContext]):
     def __init__(self, api: BotApi) -> None:
         super().__init__(
-            partial(build_job, PublishingState),
-            {"check": Stage(self._check), "send": Stage(self._send, self._look_send)},
+            partial(build_stage_context, PublishingState),
+            {"check": Stage(self._check_chat), "send": Stage(self._send, self._look_up_sent_post)},
         )
         self._api = api
 
     def validate_content(self, content: PostContent) -> Sequence[Fault]:
         return list(post_formats.validate_content(content))
 
-    def left_out(self, content: PostContent) -> Sequence[str]:
+    def list_omission_warnings(self, content: PostContent) -> Sequence[str]:
         covers = (file.thumbnail and post_formats.get_item_format(content, file) != "video" for file in content.media)
-        return list_omission_warnings("Telegram", content, {_NO_COVER: any(covers)})
+        return list_omission_warnings("Telegram", content, {_COVER_OMITTED_WARNING: any(covers)})
 
     def create_progress(self, content: PostContent) -> PublishingProgress:  # noqa: ARG002 - all begin alike
         return continue_with("check", PublishingState()).progress
 
-    async def _check(self, job: Job) -> StageResult:
+    async def _check_chat(self, job: TelegramStageContext) -> StageResult:
         chat = await self._api.fetch_chat(job.credentials, job.content.options["chatId"])
         if chat.type == "private":
             raise PlatformRejectedError(
@@ -77,7 +77,7 @@ class BotPublishing(StageRunner[Job]):
         require_post_permission(chat, await self._api.fetch_own_membership(job.credentials, chat))
         return continue_with("send", PublishingState(chat=chat.numeric_id, username=chat.username))
 
-    async def _send(self, job: Job) -> StageResult:
+    async def _send(self, job: TelegramStageContext) -> StageResult:
         assert job.media is not None
         method, parameters = post_formats.build_send_call(job.content, job.state.chat)
         files = [
@@ -94,10 +94,10 @@ class BotPublishing(StageRunner[Job]):
             platform_post_id=build_post_id(job.state.chat, [message.message_id for message in posted]),
             url=_build_post_url(job.state, posted[0].message_id),
             published_at=posted[0].sent_at,
-            warnings=tuple(self.left_out(job.content)),
+            warnings=tuple(self.list_omission_warnings(job.content)),
         )
 
-    async def _look_send(self, job: Job) -> LookupResult:  # noqa: ARG002 - there is nothing to look at
+    async def _look_up_sent_post(self, job: TelegramStageContext) -> LookupResult:  # noqa: ARG002 - there is nothing to look at
         return Inconclusive(_LOOKUP_IMPOSSIBLE_DETAIL)
 
     async def delete_post(self, credentials: AccountCredentials, platform_post_id: str) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
-from socialgate.connectors.lenient_decoding import decode_or_none
+from socialgate.connectors.lenient_decoding import decode_leniently_or_none
 from socialgate.connectors.telegram.api import ALLOWED_UPDATES
 from socialgate.connectors.telegram.message_parser import parse_button_press, parse_message
 from socialgate.connectors.telegram.payloads import (
@@ -31,7 +31,7 @@ from socialgate.connectors.webhook_helpers import (
 )
 from socialgate.contracts.messages import MessageChanged, MessageReported
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.webhooks import Fact, UnhandledFact, WebhookRequest, WebhookResponse
+from socialgate.contracts.webhooks import PlatformFact, UnhandledFact, WebhookRequest, WebhookResponse
 from socialgate.core.clock import Clock
 
 UpdateId: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
@@ -45,7 +45,7 @@ class _TelegramUpdate(msgspec.Struct, frozen=True):
     update_id: UpdateId
 
 
-class BotInbound:
+class TelegramWebhookReceiver:
     def __init__(self, clock: Clock) -> None:
         """Take what tells the time, for updates that do not."""
         self._clock = clock
@@ -58,38 +58,38 @@ class BotInbound:
             else UNAUTHENTICATED_RESPONSE
         )
 
-    def parse(self, request: WebhookRequest) -> Sequence[Fact]:
+    def parse(self, request: WebhookRequest) -> Sequence[PlatformFact]:
         members = decode_json_or_none(request.body, dict[str, msgspec.Raw]) or {}
         update = decode_json_or_none(request.body, _TelegramUpdate)
         if update is None:
-            return [UnhandledFact(dedup_key=_build_key(request, compute_sha256(request.body)), name="unreadable")]
-        name, key = _get_update_type(members), _build_key(request, str(update.update_id))
+            return [UnhandledFact(dedup_key=_build_fact_key(request, compute_sha256(request.body)), name="unreadable")]
+        name, key = _get_update_type(members), _build_fact_key(request, str(update.update_id))
         facts = _parse_facts(key, name, members[name], self._clock.now()) if name in members else ()
         return facts or [UnhandledFact(dedup_key=key, name=name)]
 
 
-def _parse_facts(key: str, name: str, payload: msgspec.Raw, now: datetime) -> Sequence[Fact]:
+def _parse_facts(key: str, name: str, payload: msgspec.Raw, now: datetime) -> Sequence[PlatformFact]:
     """Parse an update into facts; none if nothing handles it."""
     match name:
         case "message" | "business_message" | "edited_message" | "edited_business_message":
-            message = decode_or_none(payload, IncomingMessage)
+            message = decode_leniently_or_none(payload, IncomingMessage)
             return _parse_message_facts(key, message, now, is_new=not name.startswith("edited")) if message else ()
         case "callback_query":
-            query = decode_or_none(payload, CallbackQuery)
+            query = decode_leniently_or_none(payload, CallbackQuery)
             if query is None or not query.message.is_private:
                 return ()
             item = parse_button_press(query.id, query.data, query.message, now)
             return [MessageReported(dedup_key=key, message=item, **_FACT_FIELDS)]
         case "message_reaction":
-            reaction = decode_or_none(payload, IncomingReaction)
+            reaction = decode_leniently_or_none(payload, IncomingReaction)
             return _parse_reaction_facts(key, reaction, now) if reaction else ()
         case "deleted_business_messages":
-            deleted = decode_or_none(payload, DeletedMessages)
+            deleted = decode_leniently_or_none(payload, DeletedMessages)
             return _parse_deletion_facts(key, deleted, now) if deleted else ()
     return ()
 
 
-def _parse_message_facts(key: str, message: IncomingMessage, now: datetime, *, is_new: bool) -> Sequence[Fact]:
+def _parse_message_facts(key: str, message: IncomingMessage, now: datetime, *, is_new: bool) -> Sequence[PlatformFact]:
     if not message.is_private:
         return ()
     if is_new:
@@ -107,7 +107,7 @@ def _parse_message_facts(key: str, message: IncomingMessage, now: datetime, *, i
     ]
 
 
-def _parse_reaction_facts(key: str, update: IncomingReaction, now: datetime) -> Sequence[Fact]:
+def _parse_reaction_facts(key: str, update: IncomingReaction, now: datetime) -> Sequence[PlatformFact]:
     """In a private chat there are only the bot and the person, and the bot gets the other's reactions."""
     person, at = str(update.chat.id), parse_unix_time(update.date) or now
     if update.chat.type != "private" or parse_contact_id(person) is None:
@@ -127,7 +127,7 @@ def _parse_reaction_facts(key: str, update: IncomingReaction, now: datetime) -> 
     ]
 
 
-def _parse_deletion_facts(key: str, update: DeletedMessages, now: datetime) -> Sequence[Fact]:
+def _parse_deletion_facts(key: str, update: DeletedMessages, now: datetime) -> Sequence[PlatformFact]:
     contact = build_contact_id(update.business_connection_id, update.chat)
     if parse_contact_id(contact) is None:
         return ()
@@ -146,7 +146,7 @@ def _get_update_type(members: dict[str, msgspec.Raw]) -> str:
     return next(known, None) or next(newer, "unknown")
 
 
-def _build_key(request: WebhookRequest, own: str) -> str:
+def _build_fact_key(request: WebhookRequest, own: str) -> str:
     """Each bot counts its own updates: two bots may well use the same number."""
     routing = request.query.get("r", "")
     return f"{compute_sha256(encode_header(routing))[:16]}:{own}" if routing else own

@@ -5,11 +5,11 @@ from typing import Any
 from socialgate.connectors.graph.dialect import GraphCaller, GraphPage
 from socialgate.connectors.json_paths import get_list, get_path
 from socialgate.connectors.threads.api import PROFILE_URL, ThreadsApi, fetch_own_profile, fetch_publishing_limits
-from socialgate.contracts.account_connection import AccountCheck, AccountCredentials, AccountProfile, Issue
+from socialgate.contracts.account_connection import AccountCheck, AccountCredentials, AccountIssue, AccountProfile
 from socialgate.contracts.failures import NeedsReconnectionError, PermissionMissingError, PlatformFailure
 
 
-class ThreadsAccounts:
+class ThreadsAccountInspector:
     def __init__(self, threads: ThreadsApi) -> None:
         self._threads = threads
 
@@ -32,7 +32,8 @@ class ThreadsAccounts:
             await fetch_own_profile(api)
         except PermissionMissingError as failure:
             return AccountCheck(
-                granted_scopes=(), issues=(Issue("hidden", failure.detail, "Reconnect the account.", warning=False),)
+                granted_scopes=(),
+                issues=(AccountIssue("hidden", failure.detail, "Reconnect the account.", warning=False),),
             )
         granted, ends = await api.fetch_permissions(credentials.grant.scopes, credentials.grant.expires_at)
         return AccountCheck(granted_scopes=granted, expires_at=ends, limits=tuple(await fetch_publishing_limits(api)))

@@ -18,7 +18,7 @@ PROFILE_URL = "https://www.threads.net/@{}"
 API_URL = "https://graph.threads.net"
 MAX_PAGE_SIZE = 100
 _PROFILE_FIELDS = "id,username,name,threads_profile_picture_url,threads_biography,is_verified"
-_LIMIT_FIELDS = "quota_usage,config,reply_quota_usage,reply_config,delete_quota_usage,delete_config"
+_PUBLISHING_LIMIT_FIELDS = "quota_usage,config,reply_quota_usage,reply_config,delete_quota_usage,delete_config"
 REPLY_FIELDS = (
     "id,text,timestamp,username,permalink,has_replies,is_reply,is_reply_owned_by_me,root_post,replied_to,hide_status"
 )
@@ -66,7 +66,7 @@ async def fetch_own_profile(api: GraphCaller) -> GraphProfile:
 
 
 async def fetch_publishing_limits(api: GraphCaller) -> Sequence[LimitUse]:
-    return await read_publishing_limits(api, "me/threads_publishing_limit", _LIMIT_FIELDS)
+    return await read_publishing_limits(api, "me/threads_publishing_limit", _PUBLISHING_LIMIT_FIELDS)
 
 
 async def list_posts(

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from msgspec.structs import replace
 
 from socialgate.connectors.graph.dialect import AccessToken
-from socialgate.connectors.graph.login import GraphLogin, compute_expiry
+from socialgate.connectors.graph.login import GraphLogin, compute_token_expiry
 from socialgate.connectors.threads.api import API_URL, PROFILE_URL, ThreadsApi, fetch_own_profile
 from socialgate.connectors.threads.manifest import MANIFEST
 from socialgate.contracts.account_connection import AuthorizationRefusedError, DiscoveredAccount, Grant
@@ -65,7 +65,7 @@ class ThreadsLogin(GraphLogin):
             # An error in the flat form does not distinguish a dead token from other problems. Reading with it does.
             await fetch_own_profile(api)
             raise
-        ends = compute_expiry(token, now) or grant.expires_at
+        ends = compute_token_expiry(token, now) or grant.expires_at
         return replace(grant, access_token=token.access_token, refreshed_at=now, expires_at=ends)
 
     async def _exchange_code(self, code: str, redirect_uri: str) -> AccessToken:
@@ -90,5 +90,5 @@ class ThreadsLogin(GraphLogin):
             access_token=token.access_token,
             scopes=scopes,
             refreshed_at=now,
-            expires_at=compute_expiry(token, now),
+            expires_at=compute_token_expiry(token, now),
         )

@@ -21,7 +21,7 @@ from socialgate.connectors.threads.api import (
     list_posts,
     require_post_id,
 )
-from socialgate.connectors.threads.post_formats import text_length_faults, too_many_links
+from socialgate.connectors.threads.post_formats import text_length_faults, validate_link_count
 from socialgate.connectors.threads.posts import ThreadsPosts
 from socialgate.connectors.threads.publishing import build_container_failure, build_reply_params
 from socialgate.contracts.account_connection import AccountCredentials
@@ -51,7 +51,7 @@ class ThreadsComments(CommentAdapterBase):
     def validate_new_comment(self, new: NewComment) -> Sequence[Fault]:
         return [
             *text_length_faults("/text", new.text),
-            *too_many_links("/text", new.text),
+            *validate_link_count("/text", new.text),
             *super().validate_new_comment(new),
         ]
 
@@ -80,7 +80,7 @@ class ThreadsComments(CommentAdapterBase):
             reply = await api.get(created, ThreadsPost, fields=REPLY_FIELDS)
         return build_comment(reply, new.object_id)
 
-    async def look(self, credentials: AccountCredentials, new: NewComment) -> LookupResult:
+    async def look_up_result(self, credentials: AccountCredentials, new: NewComment) -> LookupResult:
         """Search the newest of the profile's own replies."""
         answered, since = require_post_id(new.parent_id or new.object_id), new.asked_at - MAX_CLOCK_SKEW
         replies = (await list_posts(self._threads.for_account(credentials), "me/replies", REPLY_FIELDS)).data

@@ -3,13 +3,13 @@
 from socialgate.connectors.graph import errors
 from socialgate.connectors.graph.dialect import FLAT_ERROR_CODE
 from socialgate.connectors.graph.errors import (
-    account_issue_rules,
+    build_account_issue_rules,
+    build_content_rules,
+    build_permission_rules,
+    build_rate_limit_rules,
+    build_reconnection_rules,
     build_rules,
-    content_rules,
-    permission_rules,
-    rate_limit_rules,
-    reconnection_rules,
-    temporary_rules,
+    build_temporary_rules,
 )
 from socialgate.contracts.failures import PlatformRejectedError
 from socialgate.contracts.platforms import Platform
@@ -19,42 +19,46 @@ _MEDIA_NOT_VISIBLE_CODE = "4279009"
 UNUSABLE_MEDIA_CODE = "unusable"
 
 _ERROR_RULES = {
-    **reconnection_rules("Threads no longer accepts this login. Reconnect the account.", 190),
-    **permission_rules(
+    **build_reconnection_rules("Threads no longer accepts this login. Reconnect the account.", 190),
+    **build_permission_rules(
         "A permission is missing on Threads. Reconnect the account and keep every checkbox selected; if that does not "
         "help, the app lacks Meta's approval for it.",
         *(10, *range(200, 300)),
     ),
     # The profile's quota is used up, whatever the code says about the app: nobody else has to wait.
-    **rate_limit_rules(
+    **build_rate_limit_rules(
         "This profile has used up its posts for the last 24 hours.", 2207042, category="quota_exhausted"
     ),
-    **rate_limit_rules(
+    **build_rate_limit_rules(
         "Threads has received too many calls from this app.", f"{FLAT_ERROR_CODE}/429", pause_scope="app"
     ),
-    **temporary_rules(
+    **build_temporary_rules(
         "Threads does not see the media yet. Try again in a few seconds.", _MEDIA_NOT_VISIBLE_CODE, wait=5
     ),
-    **account_issue_rules("Threads is restricting this profile. Open the Threads app to see why.", 4279013, 2207051),
-    **content_rules("Threads cannot use the audio. Use AAC with up to 48 kHz.", "media", "FAILED_PROCESSING_AUDIO"),
-    **content_rules(
+    **build_account_issue_rules(
+        "Threads is restricting this profile. Open the Threads app to see why.", 4279013, 2207051
+    ),
+    **build_content_rules(
+        "Threads cannot use the audio. Use AAC with up to 48 kHz.", "media", "FAILED_PROCESSING_AUDIO"
+    ),
+    **build_content_rules(
         "Threads cannot use the video. Use MP4 or MOV with H.264 and AAC.", "media", "FAILED_PROCESSING_VIDEO"
     ),
-    **content_rules(
+    **build_content_rules(
         "Threads rejected the aspect ratio of the media: it must be between 0.01:1 and 10:1.",
         "media",
         "INVALID_ASPEC_RATIO",
     ),
-    **content_rules("The bit rate of the video is too high: at most 25 Mbit/s.", "media", "INVALID_BIT_RATE"),
-    **content_rules("The video is too long: at most five minutes.", "media", "INVALID_DURATION"),
-    **content_rules("The video must have 23 to 60 frames per second.", "media", "INVALID_FRAME_RATE"),
-    **content_rules(
+    **build_content_rules("The bit rate of the video is too high: at most 25 Mbit/s.", "media", "INVALID_BIT_RATE"),
+    **build_content_rules("The video is too long: at most five minutes.", "media", "INVALID_DURATION"),
+    **build_content_rules("The video must have 23 to 60 frames per second.", "media", "INVALID_FRAME_RATE"),
+    **build_content_rules(
         "The audio must be mono or stereo.", "media", "INVALID_AUDIO_CHANNELS", "INVALID_AUDIO_CHANNEL_LAYOUT"
     ),
-    **content_rules(
+    **build_content_rules(
         "Threads cannot use the media; its own message is in `platformError`.", "media", UNUSABLE_MEDIA_CODE
     ),
-    **temporary_rules(
+    **build_temporary_rules(
         "Threads could not fetch or store the media. Check that this service is reachable from outside.",
         *("FAILED_DOWNLOADING_VIDEO", "UNKNOWN"),
     ),

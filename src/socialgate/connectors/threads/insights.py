@@ -14,7 +14,7 @@ from socialgate.contracts.insights import DateRange, MetricReadings
 from socialgate.contracts.metrics import PlatformMetric
 
 # Threads has no data from before this day, and rejects requests for it.
-_FIRST_DAY = date(2024, 4, 13)
+_FIRST_INSIGHTS_DAY = date(2024, 4, 13)
 
 
 class ThreadsInsights(InsightsAdapterBase):
@@ -30,9 +30,9 @@ class ThreadsInsights(InsightsAdapterBase):
         api, path = self._threads.for_account(credentials), "me/threads_insights"
         if metrics[0].request_group == "now":
             return await request_insights(api, path, metrics)
-        if days.last < _FIRST_DAY:
+        if days.last < _FIRST_INSIGHTS_DAY:
             return {}
-        return await request_insights(api, path, metrics, DateRange(max(days.first, _FIRST_DAY), days.last))
+        return await request_insights(api, path, metrics, DateRange(max(days.first, _FIRST_INSIGHTS_DAY), days.last))
 
     async def fetch_post_metrics(
         self, credentials: AccountCredentials, posts: Sequence[str], metrics: Sequence[PlatformMetric]

@@ -13,12 +13,16 @@ from socialgate.connectors.json_schema import (
 )
 from socialgate.connectors.threads import metrics
 from socialgate.contracts import platforms
-from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE, TOKEN_REFRESH
-from socialgate.contracts.comments import COMMENTS
-from socialgate.contracts.insights import INSIGHTS
-from socialgate.contracts.platforms import Kind, KindManifest, Limits, MediaRule, Platform, Quota
-from socialgate.contracts.publishing import DELETE_POST, POST_HISTORY, PUBLISH_POST
-from socialgate.contracts.webhooks import INBOUND_WEBHOOKS
+from socialgate.contracts.account_connection import (
+    ACCOUNT_HEALTH_CAPABILITY,
+    ACCOUNT_PROFILE_CAPABILITY,
+    TOKEN_REFRESH_CAPABILITY,
+)
+from socialgate.contracts.comments import COMMENTS_CAPABILITY
+from socialgate.contracts.insights import INSIGHTS_CAPABILITY
+from socialgate.contracts.platforms import Kind, KindManifest, MediaRule, Platform, PlatformLimits, Quota
+from socialgate.contracts.publishing import DELETE_POST_CAPABILITY, POST_HISTORY_CAPABILITY, PUBLISH_POST_CAPABILITY
+from socialgate.contracts.webhooks import INBOUND_WEBHOOKS_CAPABILITY
 
 _MIB = 1024 * 1024
 _DAY_SECONDS = 24 * 60 * 60
@@ -29,15 +33,15 @@ _THREADS_KIND_MANIFEST = KindManifest(
     metrics=metrics.METRICS,
     name="Threads",
     capabilities=(
-        ACCOUNT_PROFILE,
-        ACCOUNT_HEALTH,
-        TOKEN_REFRESH,
-        INBOUND_WEBHOOKS,
-        PUBLISH_POST,
-        DELETE_POST,
-        POST_HISTORY,
-        COMMENTS,
-        INSIGHTS,
+        ACCOUNT_PROFILE_CAPABILITY,
+        ACCOUNT_HEALTH_CAPABILITY,
+        TOKEN_REFRESH_CAPABILITY,
+        INBOUND_WEBHOOKS_CAPABILITY,
+        PUBLISH_POST_CAPABILITY,
+        DELETE_POST_CAPABILITY,
+        POST_HISTORY_CAPABILITY,
+        COMMENTS_CAPABILITY,
+        INSIGHTS_CAPABILITY,
     ),
     permissions={
         "post": ("threads_basic", "threads_content_publish"),
@@ -51,7 +55,7 @@ _THREADS_KIND_MANIFEST = KindManifest(
         "tagLocation": ("threads_basic", _LOCATION_TAGGING_SCOPE),
     },
     option_permissions={"locationId": (_LOCATION_TAGGING_SCOPE,)},
-    limits=Limits(
+    limits=PlatformLimits(
         # An emoji counts as many characters as it has bytes in UTF-8.
         text_max=500,
         quotas=(
@@ -142,7 +146,7 @@ _THREADS_KIND_MANIFEST = KindManifest(
     ),
 )
 
-MANIFEST = platforms.Manifest(
+MANIFEST = platforms.PlatformManifest(
     platform=Platform.THREADS,
     name="Threads",
     method=platforms.ConnectMethod.REDIRECT,

@@ -73,15 +73,15 @@ def text_length_faults(pointer: str, text: str) -> Iterator[Fault]:
         )
 
 
-def too_many_links(pointer: str, text: str, attached: str = "") -> Iterator[Fault]:
+def validate_link_count(pointer: str, text: str, attached: str = "") -> Iterator[Fault]:
     """Count as Threads does: each different link once, and the attached one if it is not in the text."""
-    count = len({_same_link(link) for link in (*_LINK_PATTERN.findall(text), attached) if link})
+    count = len({_normalize_link(link) for link in (*_LINK_PATTERN.findall(text), attached) if link})
     if count > MAX_LINKS:
         detail = f"Threads accepts up to {MAX_LINKS} different links in a post, and this one has {count}. Remove some."
         yield Fault(pointer, "too_many", detail)
 
 
-def _same_link(link: str) -> str:
+def _normalize_link(link: str) -> str:
     """Write a link without what does not make it a different one, such as the end of the sentence that it is in."""
     return re.sub(r"^https?://", "", link, flags=re.IGNORECASE).rstrip(".,;:!?)]}'/").casefold()
 
@@ -89,10 +89,10 @@ def _same_link(link: str) -> str:
 def _link_faults(content: PostContent) -> Iterator[Fault]:
     options = content.options
     attached = options.get("linkAttachment") or options.get("textAttachment", {}).get("linkAttachmentUrl", "")
-    yield from too_many_links("/content", content.text, attached)
+    yield from validate_link_count("/content", content.text, attached)
     for index, text in enumerate(options.get("thread", ())):
-        yield from too_many_links(f"/options/thread/{index}", text)
-    yield from too_many_links("/firstComment", content.first_comment or "")
+        yield from validate_link_count(f"/options/thread/{index}", text)
+    yield from validate_link_count("/firstComment", content.first_comment or "")
 
 
 def _length_faults(content: PostContent) -> Iterator[Fault]:

@@ -1,6 +1,6 @@
 """Listing and deleting what is live on a Threads profile."""
 
-from socialgate.connectors.graph.posts import history_item
+from socialgate.connectors.graph.posts import build_history_entry
 from socialgate.connectors.threads.api import ThreadsApi, fetch_post, list_posts, require_post_id
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.failures import PermissionMissingError, PlatformRejectedError
@@ -19,7 +19,7 @@ class ThreadsPosts:
     async def list_live_posts(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
         posts = await list_posts(self._threads.for_account(credentials), "me/threads", _POST_FIELDS, limit, cursor)
         return HistoryPage(
-            items=[history_item(post, "text") for post in posts.data], cursor=posts.get_next_cursor(cursor)
+            items=[build_history_entry(post, "text") for post in posts.data], cursor=posts.get_next_cursor(cursor)
         )
 
     async def delete_post(self, credentials: AccountCredentials, platform_post_id: str) -> None:

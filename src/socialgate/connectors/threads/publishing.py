@@ -39,7 +39,7 @@ from socialgate.contracts.publishing import (
 _OK_STATUS = 200
 _MAX_RECENT_POSTS = 25
 _OUTCOME_UNKNOWN_DETAIL = "It is unknown whether {} was published. Check the profile."
-_NO_COVER = "Threads chose the preview image itself: yours was left out."
+_COVER_OMITTED_WARNING = "Threads chose the preview image itself: yours was left out."
 
 
 def _list_reply_texts(job: GraphStageContext) -> Sequence[str]:
@@ -145,10 +145,10 @@ class ThreadsPublishing(ContainerPublisher):
     build_child_params = staticmethod(build_child_params)
     explain_failed_container = staticmethod(build_container_failure)
 
-    def left_out(self, content: PostContent) -> Sequence[str]:
-        return [_NO_COVER] if any(file.thumbnail for file in content.media) else []
+    def list_omission_warnings(self, content: PostContent) -> Sequence[str]:
+        return [_COVER_OMITTED_WARNING] if any(file.thumbnail for file in content.media) else []
 
-    async def run(
+    async def run_stage(
         self,
         credentials: AccountCredentials,
         content: PostContent,
@@ -156,7 +156,7 @@ class ThreadsPublishing(ContainerPublisher):
         media_reader: MediaReader,
     ) -> StageResult:
         try:
-            return await super().run(credentials, content, progress, media_reader)
+            return await super().run_stage(credentials, content, progress, media_reader)
         except failures.OutcomeUnknownError:
             raise
         except failures.PlatformFailure as failure:
@@ -182,7 +182,7 @@ class ThreadsPublishing(ContainerPublisher):
     def get_publish_quota(self, job: GraphStageContext) -> str:
         return "replies" if _is_reply(job) else "posts"
 
-    def build_job_params(self, job: GraphStageContext) -> Mapping[str, Any]:
+    def build_current_container_params(self, job: GraphStageContext) -> Mapping[str, Any]:
         if job.state.part:
             return build_reply_params(
                 _get_current_text(job), job.state.id if _is_first_comment(job) else job.state.last

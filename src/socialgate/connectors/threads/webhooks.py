@@ -17,7 +17,7 @@ from socialgate.connectors.threads.api import ThreadsPost
 from socialgate.connectors.threads.comments import build_comment
 from socialgate.contracts.comments import CommentReceived
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.webhooks import Fact, UnhandledFact
+from socialgate.contracts.webhooks import PlatformFact, UnhandledFact
 
 _CHANGES_BY_FIELD = {"replies": "created", "delete": "deleted"}
 _ID_PATTERN = re.compile(r"[0-9]{1,50}", re.ASCII)
@@ -32,11 +32,11 @@ class _WebhookEnvelope(msgspec.Struct, kw_only=True):
     time: int | float | str | None = None
 
 
-class ThreadsInbound(AppWebhookReceiver):
+class ThreadsWebhookReceiver(AppWebhookReceiver):
     platform = Platform.THREADS
     app_removed_reason = "The person removed this app on Threads."
 
-    def _parse_facts(self, body: bytes) -> Sequence[Fact]:
+    def _parse_facts(self, body: bytes) -> Sequence[PlatformFact]:
         envelope = msgspec.json.decode(body, type=_WebhookEnvelope, strict=False)
         changes = envelope.values if isinstance(envelope.values, list) else [envelope.values]
         return [_parse_reply(change) or _build_unhandled_fact(envelope, change) for change in changes]

@@ -1,19 +1,19 @@
 """TikTok: Login Kit v2, the Display API, the Content Posting API and the webhooks of the app."""
 
-from socialgate.connectors.tiktok.accounts import TikTokAccounts
+from socialgate.connectors.tiktok.accounts import TikTokAccountInspector
 from socialgate.connectors.tiktok.api import TikTokApi
 from socialgate.connectors.tiktok.auth import TikTokAuth
 from socialgate.connectors.tiktok.insights import TikTokInsights
 from socialgate.connectors.tiktok.manifest import MANIFEST
 from socialgate.connectors.tiktok.posts import TikTokPosts
 from socialgate.connectors.tiktok.publishing import TikTokPublishing
-from socialgate.connectors.tiktok.webhooks import TikTokInbound
+from socialgate.connectors.tiktok.webhooks import TikTokWebhookReceiver
 from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import bind_account_inspector
 from socialgate.contracts.connector_registry import Connector
-from socialgate.contracts.insights import INSIGHTS
+from socialgate.contracts.insights import INSIGHTS_CAPABILITY
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import POST_HISTORY, PUBLISH_POST
+from socialgate.contracts.publishing import POST_HISTORY_CAPABILITY, PUBLISH_POST_CAPABILITY
 
 __all__ = ["build_connector"]
 
@@ -25,13 +25,13 @@ def build_connector(app: PlatformApp, wire: VendorTransport) -> Connector:
         manifest=MANIFEST,
         adapters={
             Kind.TIKTOK: (
-                *bind_account_inspector(TikTokAccounts(api)),
-                PUBLISH_POST.bind(TikTokPublishing(api, wire.clock)),
-                POST_HISTORY.bind(TikTokPosts(api)),
-                INSIGHTS.bind(TikTokInsights(api, wire)),
+                *bind_account_inspector(TikTokAccountInspector(api)),
+                PUBLISH_POST_CAPABILITY.bind(TikTokPublishing(api, wire.clock)),
+                POST_HISTORY_CAPABILITY.bind(TikTokPosts(api)),
+                INSIGHTS_CAPABILITY.bind(TikTokInsights(api, wire)),
             )
         },
-        webhook_receiver=TikTokInbound(app, wire.clock),
+        webhook_receiver=TikTokWebhookReceiver(app, wire.clock),
         redirect_login=auth,
         token_refresher=auth,
         grant_revoker=auth,

@@ -2,14 +2,14 @@
 
 from socialgate.connectors.post_options import drop_none
 from socialgate.connectors.tiktok.api import TikTokApi, TikTokUser, list_user_fields
-from socialgate.contracts.account_connection import AccountCheck, AccountCredentials, AccountProfile, Issue
+from socialgate.contracts.account_connection import AccountCheck, AccountCredentials, AccountIssue, AccountProfile
 from socialgate.contracts.failures import PlatformFailure, PlatformRejectedError
 
 _POST_SCOPE = "video.publish"
 _TOKEN_CHECK_FIELD = "open_id"  # noqa: S105 - the name of a field
 
 
-class TikTokAccounts:
+class TikTokAccountInspector:
     def __init__(self, api: TikTokApi) -> None:
         self._api = api
 
@@ -26,18 +26,18 @@ class TikTokAccounts:
         issues = await self._posting_issues(credentials) if _POST_SCOPE in grant.scopes else ()
         return AccountCheck(granted_scopes=grant.scopes, expires_at=grant.expires_at, issues=issues)
 
-    async def _posting_issues(self, credentials: AccountCredentials) -> tuple[Issue, ...]:
+    async def _posting_issues(self, credentials: AccountCredentials) -> tuple[AccountIssue, ...]:
         """The token has proved itself before: if the posting check gets no response, that says nothing about it."""
         try:
             await self._api.fetch_creator_info(credentials)
         except PlatformRejectedError as failure:
             fix = "Open the TikTok app and check its notices."
-            return (Issue("posting_blocked", failure.detail, fix, warning=False),)
+            return (AccountIssue("posting_blocked", failure.detail, fix, warning=False),)
         except PlatformFailure as failure:
             if not failure.retryable:
                 raise
             if failure.category == "quota_exhausted":
-                return (Issue("posting_capped", failure.detail, "Wait until tomorrow; everything else works."),)
+                return (AccountIssue("posting_capped", failure.detail, "Wait until tomorrow; everything else works."),)
         return ()
 
 

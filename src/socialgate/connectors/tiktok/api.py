@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.client import APP_BUDGET, AuthorizedClient, Call, VendorClient
+from socialgate.connectors.client import APP_BUDGET, AuthorizedClient, VendorCall, VendorClient
 from socialgate.connectors.dialects.tiktok import TikTokDialect, TikTokUploadDialect
 from socialgate.connectors.publishing_stages import UPLOAD_PART_BYTES
 from socialgate.connectors.tiktok import errors
@@ -64,7 +64,7 @@ class CreatorInfo(msgspec.Struct, frozen=True, kw_only=True):
     max_video_post_duration_sec: int | None = None
 
 
-class PostStarted(msgspec.Struct, frozen=True, kw_only=True):
+class StartedPost(msgspec.Struct, frozen=True, kw_only=True):
     """A post that TikTok has accepted. `upload_url` is valid for an hour."""
 
     publish_id: str
@@ -153,26 +153,26 @@ class TikTokApi:
 
     async def fetch_creator_info(self, credentials: AccountCredentials) -> CreatorInfo:
         """Ask what may be posted. TikTok reports a block with status 200 and its code."""
-        return await self.for_size(credentials).post(
+        return await self.for_account(credentials).post(
             "/post/publish/creator_info/query/", CreatorInfo, {}, repeatable=True
         )
 
     async def start_post(
         self, credentials: AccountCredentials, path: str, body: Mapping[str, Any], *, draft: bool, repeatable: bool
-    ) -> PostStarted:
+    ) -> StartedPost:
         """Start a post, which uses some of the quotas of the manifest.
 
         Without the file nothing comes of an upload, so it can be started again. What TikTok fetches, it publishes.
         """
         spends = (("publishCalls", 1), ("pendingDrafts" if draft else "posts", 1))
-        return await self.for_size(credentials).post(
-            f"/post/publish/{path}", PostStarted, body, repeatable=repeatable, spends=spends
+        return await self.for_account(credentials).post(
+            f"/post/publish/{path}", StartedPost, body, repeatable=repeatable, spends=spends
         )
 
     async def upload_chunk(self, upload_url: str, part: bytes, start: int, chunks: ChunkPlan, mime_type: str) -> int:
         """Send a chunk, and return the status of the response. The last one publishes."""
         stretch = f"bytes {start}-{start + len(part) - 1}/{chunks.file_size}"
-        call = Call(
+        call = VendorCall(
             method="PUT",
             url=upload_url,
             repeatable=start < chunks.last_chunk_offset,
@@ -185,7 +185,7 @@ class TikTokApi:
 
     async def fetch_publish_status(self, credentials: AccountCredentials, publish_id: str) -> PublishStatus:
         body = {"publish_id": publish_id}
-        return await self.for_size(credentials).post(
+        return await self.for_account(credentials).post(
             "/post/publish/status/fetch/", PublishStatus, body, repeatable=True
         )
 
@@ -193,9 +193,9 @@ class TikTokApi:
         """List what is public, newest first."""
         body = {"max_count": min(limit, MAX_VIDEOS_PER_PAGE)} | ({} if cursor is None else {"cursor": cursor})
         query = {"fields": _VIDEO_FIELDS}
-        return await self.for_size(credentials).post("/video/list/", VideoPage, body, repeatable=True, query=query)
+        return await self.for_account(credentials).post("/video/list/", VideoPage, body, repeatable=True, query=query)
 
-    def for_size(self, credentials: AccountCredentials) -> AuthorizedClient:
+    def for_account(self, credentials: AccountCredentials) -> AuthorizedClient:
         return self._for_token(credentials.grant.access_token, credentials.platform_account_id)
 
     def _for_token(self, token: str, account: str) -> AuthorizedClient:

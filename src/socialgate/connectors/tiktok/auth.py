@@ -10,7 +10,7 @@ from socialgate.connectors.post_options import drop_none
 from socialgate.connectors.tiktok.accounts import build_profile
 from socialgate.connectors.tiktok.api import API_URL, TikTokApi, list_user_fields
 from socialgate.connectors.tiktok.errors import OAUTH_ERRORS
-from socialgate.connectors.tiktok.manifest import ALWAYS_ASKED, MANIFEST
+from socialgate.connectors.tiktok.manifest import ALWAYS_REQUESTED_SCOPES, MANIFEST
 from socialgate.connectors.token_endpoint import TokenEndpoint
 from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import (
@@ -49,7 +49,7 @@ class TikTokAuth(OAuthLogin, GrantRevokerBase):
         )
 
     def list_scopes(self, kinds: Collection[Kind] = ()) -> Sequence[str]:
-        return sorted({*ALWAYS_ASKED, *MANIFEST.list_scopes(kinds)})
+        return sorted({*ALWAYS_REQUESTED_SCOPES, *MANIFEST.list_scopes(kinds)})
 
     @staticmethod
     def build_pkce_challenge(verifier: str) -> str:

@@ -23,7 +23,7 @@ _APP, _TEMPORARY_PROBLEM_RULE, _RATE = (
     _COMMON_RULES.vendor_unavailable,
     _COMMON_RULES.rate_limited["account"],
 )
-_NO_UPLOAD = ErrorRule(
+_UPLOAD_NOT_FOUND_RULE = ErrorRule(
     failures.PlatformNotFoundError, "TikTok does not know this upload, or it belongs to another account."
 )
 _INVALID_VIDEO_DATA_RULE = ErrorRule(
@@ -78,7 +78,7 @@ API_ERRORS = ErrorTable(
             "invalid_file_upload",
             _build_media_rule("TikTok does not accept this file: check its format, size and duration."),
         ),
-        ("invalid_publish_id token_not_authorized_for_specified_publish_id", _NO_UPLOAD),
+        ("invalid_publish_id token_not_authorized_for_specified_publish_id", _UPLOAD_NOT_FOUND_RULE),
         ("publish_not_cancellable", ErrorRule(PlatformRejectedError, "It is too late to cancel this post on TikTok.")),
         ("spam_risk_too_many_posts", _build_daily_limit_rule(_DAILY_LIMIT_DETAIL)),
         ("spam_risk_too_many_pending_share", _build_daily_limit_rule(_TOO_MANY_DRAFTS_DETAIL)),

@@ -35,7 +35,7 @@ class TikTokInsights(InsightsAdapterBase):
     ) -> MetricReadings:
         del days
         user = (
-            await self._api.for_size(credentials).get("/user/info/", _UserData, fields=_join_field_names(metrics))
+            await self._api.for_account(credentials).get("/user/info/", _UserData, fields=_join_field_names(metrics))
         ).user
         return {metric.name: build_single_reading(metric, user.get(metric.vendor)) for metric in metrics}
 
@@ -48,7 +48,7 @@ class TikTokInsights(InsightsAdapterBase):
             return {}
         body, query = {"filters": {"video_ids": ids}}, {"fields": _join_field_names(metrics, "id")}
         videos = (
-            await self._api.for_size(credentials).post(
+            await self._api.for_account(credentials).post(
                 "/video/query/", _VideosResponse, body, repeatable=True, query=query
             )
         ).videos

@@ -2,18 +2,31 @@
 
 from socialgate.connectors.json_schema import boolean_schema, enum_schema, integer_schema, object_schema, string_schema
 from socialgate.connectors.tiktok import metrics
-from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE, GRANT_REVOCATION, TOKEN_REFRESH
-from socialgate.contracts.insights import INSIGHTS
-from socialgate.contracts.platforms import Kind, KindManifest, Limits, Manifest, MediaRule, Platform, Quota
-from socialgate.contracts.publishing import POST_HISTORY, PUBLISH_POST
-from socialgate.contracts.webhooks import INBOUND_WEBHOOKS
+from socialgate.contracts.account_connection import (
+    ACCOUNT_HEALTH_CAPABILITY,
+    ACCOUNT_PROFILE_CAPABILITY,
+    GRANT_REVOCATION_CAPABILITY,
+    TOKEN_REFRESH_CAPABILITY,
+)
+from socialgate.contracts.insights import INSIGHTS_CAPABILITY
+from socialgate.contracts.platforms import (
+    Kind,
+    KindManifest,
+    MediaRule,
+    Platform,
+    PlatformLimits,
+    PlatformManifest,
+    Quota,
+)
+from socialgate.contracts.publishing import POST_HISTORY_CAPABILITY, PUBLISH_POST_CAPABILITY
+from socialgate.contracts.webhooks import INBOUND_WEBHOOKS_CAPABILITY
 
 _DAY_SECONDS = 86_400
 _MIB = 1024 * 1024
 
 # Without the first nobody can be identified, without the second nobody has a username; the third is for drafts, and
 # without it people can still post.
-ALWAYS_ASKED = ("user.info.basic", "user.info.profile", "video.upload")
+ALWAYS_REQUESTED_SCOPES = ("user.info.basic", "user.info.profile", "video.upload")
 
 _POST_OPTIONS_SCHEMA = object_schema(
     {
@@ -58,21 +71,21 @@ _TIKTOK_KIND_MANIFEST = KindManifest(
     metrics=metrics.METRICS,
     name="TikTok account",
     capabilities=(
-        ACCOUNT_PROFILE,
-        ACCOUNT_HEALTH,
-        TOKEN_REFRESH,
-        GRANT_REVOCATION,
-        INBOUND_WEBHOOKS,
-        PUBLISH_POST,
-        POST_HISTORY,
-        INSIGHTS,
+        ACCOUNT_PROFILE_CAPABILITY,
+        ACCOUNT_HEALTH_CAPABILITY,
+        TOKEN_REFRESH_CAPABILITY,
+        GRANT_REVOCATION_CAPABILITY,
+        INBOUND_WEBHOOKS_CAPABILITY,
+        PUBLISH_POST_CAPABILITY,
+        POST_HISTORY_CAPABILITY,
+        INSIGHTS_CAPABILITY,
     ),
     permissions={
         "post": ("video.publish",),
         "history": ("video.list",),
         "readInsights": ("user.info.stats", "video.list"),
     },
-    limits=Limits(
+    limits=PlatformLimits(
         text_max=2200,
         text_unit="utf16",
         quotas=(
@@ -103,7 +116,7 @@ _TIKTOK_KIND_MANIFEST = KindManifest(
     options=_POST_OPTIONS_SCHEMA,
 )
 
-MANIFEST = Manifest(
+MANIFEST = PlatformManifest(
     platform=Platform.TIKTOK,
     name="TikTok",
     kinds=(_TIKTOK_KIND_MANIFEST,),

@@ -21,8 +21,8 @@ NOT_LISTABLE_DETAIL = "TikTok only shows public posts with a text, and this is n
 LIST_PERMISSION_MISSING_DETAIL = "The permission to list the account's posts was not granted. Check the TikTok app."
 SEVERAL_MATCHES_DETAIL = "The account has several new posts with this text. Check in the TikTok app which one it is."
 NOT_LISTED_YET_DETAIL = "TikTok does not show the post, and it may still appear. Check the TikTok app."
-_NO_COVER = "The preview image was left out: TikTok uses a frame of the video, see `coverTimestampMs`."
-_NO_TEXT = "TikTok does not accept text with a video draft: write it in the app."
+_COVER_OMITTED_WARNING = "The preview image was left out: TikTok uses a frame of the video, see `coverTimestampMs`."
+_DRAFT_TEXT_OMITTED_WARNING = "TikTok does not accept text with a video draft: write it in the app."
 
 _PHOTO_OPTIONS = ("title", "description", "photoCoverIndex", "autoAddMusic")
 _VIDEO_OPTIONS = ("disableDuet", "disableStitch", "coverTimestampMs", "aiGenerated", "source")
@@ -160,7 +160,7 @@ def build_post_url(content: PostContent, username: str | None, post_id: str) -> 
 def list_omission_warnings(content: PostContent) -> tuple[str, ...]:
     of_video = bool(content.media) and content.media[0].type == "video"
     more = {
-        _NO_TEXT: is_draft(content) and content.text and of_video,
-        _NO_COVER: any(file.thumbnail for file in content.media),
+        _DRAFT_TEXT_OMITTED_WARNING: is_draft(content) and content.text and of_video,
+        _COVER_OMITTED_WARNING: any(file.thumbnail for file in content.media),
     }
     return post_options.list_omission_warnings("TikTok", content, more)

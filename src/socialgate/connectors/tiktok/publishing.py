@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from socialgate.connectors import publishing_stages
-from socialgate.connectors.publishing_stages import Stage, StageRunner, build_job, continue_with
+from socialgate.connectors.publishing_stages import Stage, StageRunner, build_stage_context, continue_with
 from socialgate.connectors.tiktok import post_formats
 from socialgate.connectors.tiktok.api import (
     MAX_VIDEOS_PER_PAGE,
@@ -24,8 +24,8 @@ from socialgate.connectors.tiktok.api import (
     UPLOAD_URL_INVALID_STATUSES,
     WRONG_OFFSET_STATUS,
     ChunkPlan,
-    PostStarted,
     PublishStatus,
+    StartedPost,
     TikTokApi,
     TikTokVideo,
 )
@@ -52,7 +52,7 @@ from socialgate.core.clock import Clock
 from socialgate.core.errors import Fault
 
 # TikTok has an hour to fetch a file, and then processes it.
-_MAX_WATCH_SECONDS = 2 * 60 * 60
+_MAX_STATUS_POLLING_SECONDS = 2 * 60 * 60
 # Moderation usually takes less than a minute. After this, the post is reported without its public id.
 _MAX_MODERATION_SECONDS = 5 * 60
 _MAX_RESTARTS = 3
@@ -80,20 +80,20 @@ class PublishingState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     complete_since: int = 0
 
 
-Job: TypeAlias = publishing_stages.StageContext[PublishingState]
+TikTokStageContext: TypeAlias = publishing_stages.StageContext[PublishingState]
 
 
-class TikTokPublishing(StageRunner[Job]):
+class TikTokPublishing(StageRunner[TikTokStageContext]):
     def __init__(self, api: TikTokApi, clock: Clock) -> None:
         super().__init__(
-            partial(build_job, PublishingState),
+            partial(build_stage_context, PublishingState),
             {
-                "check": Stage(self._check),
-                "open": Stage(self._open),
+                "check": Stage(self._check_creator),
+                "open": Stage(self._start_upload),
                 "upload": Stage(self._upload_chunk),
-                "finish": Stage(self._upload_chunk, self._look_finish),
-                "pull": Stage(self._start_url_pull, self._look_pull),
-                "watch": Stage(self._check_publish_status, self._look_watch),
+                "finish": Stage(self._upload_chunk, self._look_up_upload),
+                "pull": Stage(self._start_url_pull, self._look_up_url_pull),
+                "watch": Stage(self._check_publish_status, self._look_up_publish_status),
             },
         )
         self._api = api
@@ -102,13 +102,13 @@ class TikTokPublishing(StageRunner[Job]):
     def validate_content(self, content: PostContent) -> Sequence[Fault]:
         return list(post_formats.validate_content(content))
 
-    def left_out(self, content: PostContent) -> Sequence[str]:
+    def list_omission_warnings(self, content: PostContent) -> Sequence[str]:
         return post_formats.list_omission_warnings(content)
 
     def create_progress(self, content: PostContent) -> PublishingProgress:
         return continue_with(_get_first_stage(content), PublishingState(began_at=self._get_now_seconds())).progress
 
-    async def _check(self, job: Job) -> StageResult:
+    async def _check_creator(self, job: TikTokStageContext) -> StageResult:
         """TikTok requires the creator info before every post: what they may do changes."""
         creator = await self._api.fetch_creator_info(job.credentials)
         post_formats.validate_creator_limits(job.content, creator)
@@ -119,11 +119,11 @@ class TikTokPublishing(StageRunner[Job]):
         )
         return continue_with(post_formats.get_submit_stage(job.content), known.state)
 
-    async def _open(self, job: Job) -> StageResult:
+    async def _start_upload(self, job: TikTokStageContext) -> StageResult:
         opened = await self._start_post(job, _plan_chunks(job).source_info, repeatable=True)
         return _continue_upload(job.with_state(publish_id=opened.publish_id, upload_url=opened.upload_url), 0)
 
-    async def _upload_chunk(self, job: Job) -> StageResult:
+    async def _upload_chunk(self, job: TikTokStageContext) -> StageResult:
         """Send the next chunk. TikTok says where to continue, if that is elsewhere."""
         state, chunks, file = job.state, _plan_chunks(job), job.content.media[0]
         last = state.offset >= chunks.last_chunk_offset
@@ -133,14 +133,14 @@ class TikTokPublishing(StageRunner[Job]):
         if sent == WRONG_OFFSET_STATUS or sent in UPLOAD_URL_INVALID_STATUSES:
             return await self._resume(job, sent)
         if last or sent == UPLOAD_COMPLETE_STATUS:
-            return self._start_watching(state)
+            return self._start_status_polling(state)
         return _continue_upload(job, state.offset + length)
 
-    async def _resume(self, job: Job, sent: int) -> StageResult:
+    async def _resume(self, job: TikTokStageContext, sent: int) -> StageResult:
         status = await self._api.fetch_publish_status(job.credentials, job.state.publish_id)
         stored = status.uploaded_bytes or 0
         if _is_upload_complete(status, _plan_chunks(job)):
-            return self._start_watching(job.state)
+            return self._start_status_polling(job.state)
         if sent in UPLOAD_URL_INVALID_STATUSES and job.lost:
             # This may be because everything has arrived, and the status is late.
             raise OutcomeUnknownError(post_formats.UPLOAD_CLOSED_DETAIL, platform=Platform.TIKTOK)
@@ -151,18 +151,18 @@ class TikTokPublishing(StageRunner[Job]):
             raise PlatformUnavailableError(detail, platform=Platform.TIKTOK, retry_after=_RESTART_SECONDS)
         return _continue_upload(job, stored)
 
-    async def _start_url_pull(self, job: Job) -> StageResult:
+    async def _start_url_pull(self, job: TikTokStageContext) -> StageResult:
         source = {"source": "PULL_FROM_URL", "video_url": job.content.media[0].url}
         opened = await self._start_post(job, source, repeatable=False)
-        return self._start_watching(msgspec.structs.replace(job.state, publish_id=opened.publish_id))
+        return self._start_status_polling(msgspec.structs.replace(job.state, publish_id=opened.publish_id))
 
-    async def _start_post(self, job: Job, source: Mapping[str, Any], *, repeatable: bool) -> PostStarted:
+    async def _start_post(self, job: TikTokStageContext, source: Mapping[str, Any], *, repeatable: bool) -> StartedPost:
         path, body = post_formats.build_post_request(job.content, job.state.disabled_interactions, source)
         return await self._api.start_post(
             job.credentials, path, body, draft=post_formats.is_draft(job.content), repeatable=repeatable
         )
 
-    async def _check_publish_status(self, job: Job) -> StageResult:
+    async def _check_publish_status(self, job: TikTokStageContext) -> StageResult:
         try:
             status = await self._api.fetch_publish_status(job.credentials, job.state.publish_id)
         except PlatformFailure as failure:
@@ -178,20 +178,20 @@ class TikTokPublishing(StageRunner[Job]):
             return self._handle_failed(job, status.fail_reason)
         if self._is_overdue(job.state):
             raise OutcomeUnknownError(post_formats.RESULT_OVERDUE_DETAIL, platform=Platform.TIKTOK)
-        return _continue_watching(job.state, _get_poll_delay_seconds(self._get_watched_seconds(job.state)))
+        return _continue_status_polling(job.state, _get_poll_delay_seconds(self._get_polling_seconds(job.state)))
 
-    def _handle_status_failure(self, job: Job, failure: PlatformFailure) -> StageResult:
+    def _handle_status_failure(self, job: TikTokStageContext, failure: PlatformFailure) -> StageResult:
         """If we may not look once TikTok has the post, that does not mean that there is none."""
         if failure.category == "auth_expired":
             raise failure
         if failure.retryable and not self._is_overdue(job.state):
-            return _continue_watching(
-                job.state, max(failure.retry_after or 0, _get_poll_delay_seconds(self._get_watched_seconds(job.state)))
+            return _continue_status_polling(
+                job.state, max(failure.retry_after or 0, _get_poll_delay_seconds(self._get_polling_seconds(job.state)))
             )
         detail = f"TikTok has the post, and does not report the result: {failure.detail}"
         raise OutcomeUnknownError(detail, platform=Platform.TIKTOK, error=failure.platform_error)
 
-    def _handle_completed(self, job: Job, status: PublishStatus) -> StageResult:
+    def _handle_completed(self, job: TikTokStageContext, status: PublishStatus) -> StageResult:
         state, now = job.state, self._get_now_seconds()
         left_out = post_formats.list_omission_warnings(job.content)
         done = PublishedPost(platform_post_id=state.publish_id, published_at=self._clock.now(), warnings=left_out)
@@ -203,18 +203,18 @@ class TikTokPublishing(StageRunner[Job]):
             return done
         since = state.complete_since or now
         if now - since < _MAX_MODERATION_SECONDS:
-            return _continue_watching(
+            return _continue_status_polling(
                 msgspec.structs.replace(state, complete_since=since), _get_poll_delay_seconds(now - since)
             )
         return msgspec.structs.replace(done, warnings=(post_formats.IN_MODERATION_WARNING, *done.warnings))
 
-    def _handle_failed(self, job: Job, reason: str) -> StageResult:
+    def _handle_failed(self, job: TikTokStageContext, reason: str) -> StageResult:
         failure = build_publish_failure(reason or "unknown")
         if reason not in _RETRYABLE_REASONS:
             raise failure
         return self._restart_publishing(job, failure.detail)
 
-    def _restart_publishing(self, job: Job, why: str) -> StageResult:
+    def _restart_publishing(self, job: TikTokStageContext, why: str) -> StageResult:
         """Start again: it is certain that nothing comes of the previous attempt."""
         restarts = job.state.restarts + 1
         if restarts > _MAX_RESTARTS:
@@ -226,7 +226,7 @@ class TikTokPublishing(StageRunner[Job]):
             _RESTART_SECONDS,
         )
 
-    async def _look_pull(self, job: Job) -> LookupResult:
+    async def _look_up_url_pull(self, job: TikTokStageContext) -> LookupResult:
         """Look for it among the public posts. TikTok shows them late, so one that is missing may still appear."""
         text = post_formats.get_post_text(job.content)
         if (
@@ -248,28 +248,30 @@ class TikTokPublishing(StageRunner[Job]):
             )
         return Inconclusive(post_formats.SEVERAL_MATCHES_DETAIL if ours else post_formats.NOT_LISTED_YET_DETAIL)
 
-    async def _look_finish(self, job: Job) -> LookupResult:
+    async def _look_up_upload(self, job: TikTokStageContext) -> LookupResult:
         status = await self._api.fetch_publish_status(job.credentials, job.state.publish_id)
-        return self._start_watching(job.state) if _is_upload_complete(status, _plan_chunks(job)) else SafeToRetry()
+        return (
+            self._start_status_polling(job.state) if _is_upload_complete(status, _plan_chunks(job)) else SafeToRetry()
+        )
 
-    async def _look_watch(self, job: Job) -> LookupResult:
+    async def _look_up_publish_status(self, job: TikTokStageContext) -> LookupResult:
         try:
             return await self._check_publish_status(job)
         except OutcomeUnknownError as failure:
             return Inconclusive(failure.detail)
         except PlatformRejectedError:
             # It certainly failed, and watching reports that.
-            return _continue_watching(job.state, _get_poll_delay_seconds(0))
+            return _continue_status_polling(job.state, _get_poll_delay_seconds(0))
 
-    def _start_watching(self, state: PublishingState) -> NextStage:
-        return _continue_watching(
+    def _start_status_polling(self, state: PublishingState) -> NextStage:
+        return _continue_status_polling(
             msgspec.structs.replace(state, watched_since=self._get_now_seconds()), _get_poll_delay_seconds(0)
         )
 
     def _is_overdue(self, state: PublishingState) -> bool:
-        return self._get_watched_seconds(state) > _MAX_WATCH_SECONDS
+        return self._get_polling_seconds(state) > _MAX_STATUS_POLLING_SECONDS
 
-    def _get_watched_seconds(self, state: PublishingState) -> int:
+    def _get_polling_seconds(self, state: PublishingState) -> int:
         return self._get_now_seconds() - (state.watched_since or state.began_at)
 
     def _get_now_seconds(self) -> int:
@@ -281,16 +283,16 @@ def _get_first_stage(content: PostContent) -> str:
     return post_formats.get_submit_stage(content) if post_formats.is_draft(content) else "check"
 
 
-def _plan_chunks(job: Job) -> ChunkPlan:
+def _plan_chunks(job: TikTokStageContext) -> ChunkPlan:
     return ChunkPlan.for_size(job.content.media[0].size)
 
 
-def _continue_upload(job: Job, offset: int) -> NextStage:
+def _continue_upload(job: TikTokStageContext, offset: int) -> NextStage:
     stage = "finish" if offset >= _plan_chunks(job).last_chunk_offset else "upload"
     return continue_with(stage, job.state, handed_over=job.lost, lost=job.lost, offset=offset)
 
 
-def _continue_watching(state: PublishingState, wait: float) -> NextStage:
+def _continue_status_polling(state: PublishingState, wait: float) -> NextStage:
     return continue_with("watch", state, wait, handed_over=True)
 
 

@@ -15,7 +15,7 @@ from socialgate.connectors.webhook_helpers import (
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.webhooks import (
     AccessLost,
-    Fact,
+    PlatformFact,
     PublishingMoved,
     UnhandledFact,
     WebhookRequest,
@@ -50,7 +50,7 @@ class _AuthorizationRemoval(msgspec.Struct, frozen=True):
     reason: int = 0
 
 
-class TikTokInbound:
+class TikTokWebhookReceiver:
     def __init__(self, app: PlatformApp, clock: Clock) -> None:
         self._app = app
         self._clock = clock
@@ -58,7 +58,7 @@ class TikTokInbound:
     async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:  # noqa: ARG002 - the app signs
         return WebhookResponse() if self._has_valid_signature(request) else UNAUTHENTICATED_RESPONSE
 
-    def parse(self, request: WebhookRequest) -> Sequence[Fact]:
+    def parse(self, request: WebhookRequest) -> Sequence[PlatformFact]:
         """TikTok has no ids, and repeats the same bytes: their hash is the key."""
         key = compute_sha256(request.body)
         notice = decode_json_or_none(request.body, _WebhookPayload, strict=False)

@@ -1,6 +1,6 @@
 """TikTok API for Business, for advertisers: another portal, app, host and token than TikTok itself."""
 
-from socialgate.connectors.tiktokads.accounts import TikTokAdsAccounts
+from socialgate.connectors.tiktokads.accounts import TikTokAdsAccountInspector
 from socialgate.connectors.tiktokads.ads import build_ad_parts
 from socialgate.connectors.tiktokads.api import TikTokAdsApi
 from socialgate.connectors.tiktokads.auth import TikTokAdsAuth
@@ -9,12 +9,12 @@ from socialgate.connectors.tiktokads.commerce_products import CatalogProducts
 from socialgate.connectors.tiktokads.leads import AdAccountLeads
 from socialgate.connectors.tiktokads.manifest import MANIFEST
 from socialgate.connectors.tiktokads.webhook_subscriptions import TikTokAdsWebhookSubscriber
-from socialgate.connectors.tiktokads.webhooks import TikTokAdsInbound
+from socialgate.connectors.tiktokads.webhooks import TikTokAdsWebhookReceiver
 from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import bind_account_inspector
-from socialgate.contracts.commerce import COMMERCE, PRODUCTS
+from socialgate.contracts.commerce import COMMERCE_CAPABILITY, PRODUCTS_CAPABILITY
 from socialgate.contracts.connector_registry import Connector
-from socialgate.contracts.leads import LEADS
+from socialgate.contracts.leads import LEADS_CAPABILITY
 from socialgate.contracts.platforms import Kind
 
 __all__ = ["build_connector"]
@@ -27,14 +27,14 @@ def build_connector(app: PlatformApp, wire: VendorTransport) -> Connector:
         manifest=MANIFEST,
         adapters={
             Kind.TIKTOK_ADS: (
-                *bind_account_inspector(TikTokAdsAccounts(api)),
-                LEADS.bind(AdAccountLeads(api)),
-                COMMERCE.bind(BusinessCenterCommerce(api)),
-                PRODUCTS.bind(CatalogProducts(api, wire)),
+                *bind_account_inspector(TikTokAdsAccountInspector(api)),
+                LEADS_CAPABILITY.bind(AdAccountLeads(api)),
+                COMMERCE_CAPABILITY.bind(BusinessCenterCommerce(api)),
+                PRODUCTS_CAPABILITY.bind(CatalogProducts(api, wire)),
                 *build_ad_parts(api),
             )
         },
-        webhook_receiver=TikTokAdsInbound(app),
+        webhook_receiver=TikTokAdsWebhookReceiver(app),
         redirect_login=auth,
         grant_revoker=auth,
         webhook_subscriber=TikTokAdsWebhookSubscriber(api),

@@ -1,7 +1,7 @@
 """The profile of a TikTok ad account, and whether it works."""
 
 from socialgate.connectors.tiktokads.api import Advertiser, TikTokAdsApi
-from socialgate.contracts.account_connection import AccountCheck, AccountCredentials, AccountProfile, Issue
+from socialgate.contracts.account_connection import AccountCheck, AccountCredentials, AccountIssue, AccountProfile
 from socialgate.contracts.failures import PermissionMissingError, PlatformNotFoundError
 from socialgate.contracts.platforms import Platform
 
@@ -11,7 +11,7 @@ _ACCESS_LOST_DETAIL = "The person who connected this ad account no longer has ac
 _INACTIVE_STATUSES = frozenset({"disabled", "limit", "confirm_fail", "confirm_fail_end"})
 
 
-class TikTokAdsAccounts:
+class TikTokAdsAccountInspector:
     def __init__(self, api: TikTokAdsApi) -> None:
         self._api = api
 
@@ -36,17 +36,17 @@ class TikTokAdsAccounts:
         return next((row for row in rows if row.id == credentials.platform_account_id), None)
 
 
-def _find_issues(row: Advertiser | None) -> tuple[Issue, ...]:
+def _find_issues(row: Advertiser | None) -> tuple[AccountIssue, ...]:
     if row is None:
         fix = "Connect it again as somebody who has a role on it."
-        return (Issue("ad_account_not_visible", _ACCESS_LOST_DETAIL, fix, warning=False),)
+        return (AccountIssue("ad_account_not_visible", _ACCESS_LOST_DETAIL, fix, warning=False),)
     state = row.get_status()
     if state in {None, _ACTIVE_STATUS}:
         return ()
     why = f" TikTok says: {row.rejection_reason[:_MAX_REASON_LENGTH]}" if row.rejection_reason else ""
     detail = f"The ad account has the status {state}.{why}"
     return (
-        Issue(
+        AccountIssue(
             "ad_account_inactive", detail, "Check it in TikTok Ads Manager.", warning=state not in _INACTIVE_STATUSES
         ),
     )

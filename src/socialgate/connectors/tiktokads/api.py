@@ -93,7 +93,7 @@ class TikTokAdsApi:
         await self._post_as_app("revoke_token/", object, {"access_token": access_token}, repeatable=True)
 
     async def list_advertisers(self, access_token: str) -> Sequence[AdvertiserSummary]:
-        access = self.build_access(token=access_token)
+        access = self.build_authorized_client(token=access_token)
         return (
             await access.get("oauth2/advertiser/get/", _RowsResponse[AdvertiserSummary], **self.app_credentials)
         ).list
@@ -105,7 +105,7 @@ class TikTokAdsApi:
         for start in range(0, len(ids), _MAX_IDS_PER_CALL):
             some = list(ids[start : start + _MAX_IDS_PER_CALL])
             query = {"advertiser_ids": msgspec.json.encode(some).decode(), "fields": fields}
-            access = self.build_access(
+            access = self.build_authorized_client(
                 token=access_token, budgets=(some[0], APP_BUDGET) if len(ids) == 1 else (APP_BUDGET,)
             )
             advertisers += (await access.get("advertiser/info/", _RowsResponse[Advertiser], **query)).list
@@ -117,10 +117,10 @@ class TikTokAdsApi:
 
     async def _post_as_app(self, path: str, shape: type[T], fields: Mapping[str, str], *, repeatable: bool) -> T:
         """Call with the app's own credentials, about something that is itself a secret."""
-        access = self.build_access(secret_values=(*fields.values(), self._app.secret))
+        access = self.build_authorized_client(secret_values=(*fields.values(), self._app.secret))
         return await access.post(f"oauth2/{path}", shape, {**self.app_credentials, **fields}, repeatable=repeatable)
 
-    def build_access(self, **options: Any) -> AuthorizedClient:
+    def build_authorized_client(self, **options: Any) -> AuthorizedClient:
         """Every call uses some of the quotas of the manifest."""
         return AuthorizedClient(
             self._client, _API_URL, **{"spends": (("calls", 1),), "secret_values": (self._app.secret,), **options}

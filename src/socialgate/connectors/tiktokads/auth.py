@@ -54,7 +54,7 @@ class TikTokAdsAuth(OAuthLogin, GrantRevokerBase):
             raise AuthorizationRefusedError(
                 "missing_tiktokads_permissions", "TikTok Ads granted neither a permission nor an ad account."
             )
-        value, now = _build_subject(tokens, listed), self._wire.clock.now()
+        value, now = _build_grant_subject(tokens, listed), self._wire.clock.now()
         return Grant(
             platform_user_id=value, name=_build_grant_name(listed), access_token=token, scopes=scopes, refreshed_at=now
         )
@@ -72,7 +72,7 @@ class TikTokAdsAuth(OAuthLogin, GrantRevokerBase):
         await self._api.revoke_token(grant.access_token)
 
 
-def _build_subject(tokens: TokenResponse, advertisers: Sequence[AdvertiserSummary]) -> str:
+def _build_grant_subject(tokens: TokenResponse, advertisers: Sequence[AdvertiserSummary]) -> str:
     """Name who granted access. TikTok does not say: a token is identified by the ad accounts it gives access to.
 
     Two people with the same accounts may stand for each other; one with others must not.

@@ -8,7 +8,11 @@ import msgspec
 from socialgate.connectors.client import APP_BUDGET, AuthorizedClient
 from socialgate.connectors.products import validate_filter
 from socialgate.connectors.tiktokads.api import TikTokAdsApi
-from socialgate.connectors.tiktokads.commerce_filters import SET_OPERATORS_BY_FIELD, encode_set_filter, parse_set_filter
+from socialgate.connectors.tiktokads.commerce_filters import (
+    PRODUCT_SET_OPERATORS_BY_FIELD,
+    encode_product_set_filter,
+    parse_product_set_filter,
+)
 from socialgate.connectors.tiktokads.paging import PageInfo, parse_page_cursor
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.commerce import (
@@ -63,7 +67,7 @@ class _CreateCatalogResponse(msgspec.Struct, frozen=True):
     catalog_id: int | str
 
 
-class _CreateSetResponse(msgspec.Struct, frozen=True):
+class _CreateProductSetResponse(msgspec.Struct, frozen=True):
     product_set_id: int | str
     product_count: int | None = None
 
@@ -87,7 +91,7 @@ class BusinessCenterCommerce:
         return [*_catalog_faults(new)]
 
     def validate_product_set(self, new: NewProductSet) -> Sequence[Fault]:
-        return [*_set_faults(new)]
+        return [*_validate_product_set(new)]
 
     async def list_catalogs(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> CatalogPage:
         page, size = parse_page_cursor(cursor, min(limit, _MAX_PAGE_SIZE))
@@ -134,24 +138,26 @@ class BusinessCenterCommerce:
             country=new.country,
         )
 
-    async def list_sets(
+    async def list_product_sets(
         self, credentials: AccountCredentials, catalog_id: str, limit: int, cursor: str | None
     ) -> ProductSetPage:
         """List all sets: TikTok does not paginate them."""
         del limit, cursor
-        return ProductSetPage(items=await self._fetch_sets(credentials, catalog_id), cursor=None)
+        return ProductSetPage(items=await self._fetch_product_sets(credentials, catalog_id), cursor=None)
 
-    async def find_sets_by_name(
+    async def find_product_sets_by_name(
         self, credentials: AccountCredentials, catalog_id: str, name: str
     ) -> Sequence[ProductSet]:
         return [
-            product_set for product_set in await self._fetch_sets(credentials, catalog_id) if product_set.name == name
+            product_set
+            for product_set in await self._fetch_product_sets(credentials, catalog_id)
+            if product_set.name == name
         ]
 
-    async def create_set(self, credentials: AccountCredentials, new: NewProductSet) -> ProductSet:
+    async def create_product_set(self, credentials: AccountCredentials, new: NewProductSet) -> ProductSet:
         assert new.filter is not None, "a set without a filter was rejected before"
         await self._require_currency(credentials, new)
-        conditions = encode_set_filter(new.filter)
+        conditions = encode_product_set_filter(new.filter)
         body = {
             **build_business_center_params(credentials),
             "catalog_id": new.catalog_id,
@@ -159,7 +165,7 @@ class BusinessCenterCommerce:
             "conditions": conditions,
         }
         set_response = await api_for_account(self._api, credentials).post(
-            "catalog/set/create/", _CreateSetResponse, body, repeatable=False
+            "catalog/set/create/", _CreateProductSetResponse, body, repeatable=False
         )
         return ProductSet(
             id=str(set_response.product_set_id),
@@ -190,7 +196,7 @@ class BusinessCenterCommerce:
             "catalog/get/", _CatalogsResponse, **build_business_center_params(credentials), **query
         )
 
-    async def _fetch_sets(self, credentials: AccountCredentials, catalog_id: str) -> list[ProductSet]:
+    async def _fetch_product_sets(self, credentials: AccountCredentials, catalog_id: str) -> list[ProductSet]:
         query = {**build_business_center_params(credentials), "catalog_id": catalog_id}
         sets = (
             await api_for_account(self._api, credentials).get("catalog/set/get/", _ProductSetsResponse, **query)
@@ -205,7 +211,7 @@ class BusinessCenterCommerce:
             ProductSet(
                 id=str(current_set.product_set_id),
                 name=current_set.product_set_name,
-                filter=parse_set_filter(current_set.conditions, currency),
+                filter=parse_product_set_filter(current_set.conditions, currency),
                 platform_filter=current_set.conditions,
                 product_count=current_set.product_count,
             )
@@ -240,7 +246,9 @@ def build_business_center_params(credentials: AccountCredentials) -> Mapping[str
 
 
 def api_for_account(api: TikTokAdsApi, credentials: AccountCredentials) -> AuthorizedClient:
-    return api.build_access(token=credentials.grant.access_token, budgets=(credentials.platform_account_id, APP_BUDGET))
+    return api.build_authorized_client(
+        token=credentials.grant.access_token, budgets=(credentials.platform_account_id, APP_BUDGET)
+    )
 
 
 def _parse_catalog(row: _Catalog) -> Catalog:
@@ -266,9 +274,9 @@ def _catalog_faults(new: NewCatalog) -> Iterator[Fault]:
             yield Fault(f"/{name}", "required", f"A TikTok catalog requires a {name}.")
 
 
-def _set_faults(new: NewProductSet) -> Iterator[Fault]:
+def _validate_product_set(new: NewProductSet) -> Iterator[Fault]:
     if len(new.name) > _MAX_SET_NAME_LENGTH:
         yield Fault("/name", "too_long", f"TikTok allows at most {_MAX_SET_NAME_LENGTH} characters.")
     if new.filter is None:
         yield Fault("/filter", "required", "TikTok requires a filter. Send at least one rule.")
-    yield from validate_filter("TikTok", new.filter, SET_OPERATORS_BY_FIELD)
+    yield from validate_filter("TikTok", new.filter, PRODUCT_SET_OPERATORS_BY_FIELD)

@@ -48,7 +48,7 @@ _AMOUNT_OPERATORS: Mapping[FilterOperator, str] = {
     "greaterThan": "GT",
     "atLeast": "GTE",
 }
-SET_OPERATORS_BY_FIELD: Mapping[str, Mapping[FilterOperator, str]] = {
+PRODUCT_SET_OPERATORS_BY_FIELD: Mapping[str, Mapping[FilterOperator, str]] = {
     "title": _TEXT_OPERATORS,
     "description": _TEXT_OPERATORS,
     "availability": _CHOICE_OPERATORS,
@@ -59,7 +59,7 @@ SET_OPERATORS_BY_FIELD: Mapping[str, Mapping[FilterOperator, str]] = {
     "price": _AMOUNT_OPERATORS,
     "salePrice": _AMOUNT_OPERATORS,
 }
-_LIST_OPERATORS: Mapping[FilterOperator, str] = {
+_PRODUCT_LIST_OPERATORS: Mapping[FilterOperator, str] = {
     "is": "EQ",
     "isNot": "NE",
     "contains": "WILDCARD",
@@ -68,23 +68,23 @@ _LIST_OPERATORS: Mapping[FilterOperator, str] = {
     "isAny": "IN",
     "isNotAny": "NOT_IN",
 }
-LIST_OPERATORS_BY_FIELD: Mapping[str, Mapping[FilterOperator, str]] = dict.fromkeys(
-    ("title", "description", "brand", "condition", "group", "category"), _LIST_OPERATORS
+PRODUCT_LIST_OPERATORS_BY_FIELD: Mapping[str, Mapping[FilterOperator, str]] = dict.fromkeys(
+    ("title", "description", "brand", "condition", "group", "category"), _PRODUCT_LIST_OPERATORS
 )
 
 
-def encode_set_filter(product_filter: ProductFilter) -> dict[str, Any]:
+def encode_product_set_filter(product_filter: ProductFilter) -> dict[str, Any]:
     """Write the conditions of a set."""
     return {_encode_join(product_filter): [_encode_rule(rule) for rule in product_filter.rules]}
 
 
-def encode_list_filter(product_filter: ProductFilter) -> dict[str, Any]:
+def encode_product_list_filter(product_filter: ProductFilter) -> dict[str, Any]:
     """Write the conditions of a list of products."""
     return {
         _encode_join(product_filter): [
             {
                 "field": _VENDOR_NAMES_BY_FIELD[rule.field],
-                "operator": _LIST_OPERATORS[rule.operator],
+                "operator": _PRODUCT_LIST_OPERATORS[rule.operator],
                 "values": _encode_values(rule),
             }
             for rule in product_filter.rules
@@ -92,7 +92,7 @@ def encode_list_filter(product_filter: ProductFilter) -> dict[str, Any]:
     }
 
 
-def parse_set_filter(conditions: Any, currency: str | None) -> ProductFilter | None:
+def parse_product_set_filter(conditions: Any, currency: str | None) -> ProductFilter | None:
     """Read the conditions of a set; None if our filters cannot express them."""
     if not isinstance(conditions, dict) or len(conditions) != 1:
         return None
@@ -107,7 +107,7 @@ def _encode_join(product_filter: ProductFilter) -> str:
 
 
 def _encode_rule(rule: FilterRule) -> dict[str, Any]:
-    word = SET_OPERATORS_BY_FIELD[rule.field][rule.operator]
+    word = PRODUCT_SET_OPERATORS_BY_FIELD[rule.field][rule.operator]
     if rule.price is not None:
         value: Any = to_float(rule.price)
     else:
@@ -129,7 +129,9 @@ def _parse_rule(conditions: Any, currency: str | None) -> FilterRule | None:
     values: Sequence[Any] = value if isinstance(value, list) else [value]
     if field is None:
         return None
-    words = [ours for ours, theirs in SET_OPERATORS_BY_FIELD[field].items() if theirs == conditions.get("operation")]
+    words = [
+        ours for ours, theirs in PRODUCT_SET_OPERATORS_BY_FIELD[field].items() if theirs == conditions.get("operation")
+    ]
     if not words or not values:
         return None
     if field in {"price", "salePrice"}:

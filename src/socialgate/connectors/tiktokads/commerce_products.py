@@ -14,10 +14,10 @@ from socialgate.connectors.products import validate_product
 from socialgate.connectors.tiktokads.api import TikTokAdsApi
 from socialgate.connectors.tiktokads.commerce import api_for_account, build_business_center_params
 from socialgate.connectors.tiktokads.commerce_filters import (
-    LIST_OPERATORS_BY_FIELD,
+    PRODUCT_LIST_OPERATORS_BY_FIELD,
     VENDOR_NAMES_BY_AVAILABILITY,
     VENDOR_NAMES_BY_CONDITION,
-    encode_list_filter,
+    encode_product_list_filter,
 )
 from socialgate.connectors.tiktokads.paging import PageInfo, parse_page_cursor
 from socialgate.connectors.transport import VendorTransport
@@ -26,9 +26,9 @@ from socialgate.contracts.commerce import (
     ChunkLimits,
     ChunkResult,
     ChunkSubmission,
-    Method,
     Price,
     Product,
+    ProductChangeMethod,
     ProductItem,
     ProductPage,
     ProductQuery,
@@ -40,7 +40,11 @@ from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
 
 _MAX_LENGTHS = {"retailer_id": 100, "title": 500, "description": 10_000, "brand": 150}
-_ACTIONS_BY_METHOD = {Method.UPSERT: "upload", Method.UPDATE: "update", Method.DELETE: "delete"}
+_ACTIONS_BY_METHOD = {
+    ProductChangeMethod.UPSERT: "upload",
+    ProductChangeMethod.UPDATE: "update",
+    ProductChangeMethod.DELETE: "delete",
+}
 _MAX_PAGE_SIZE, _MAX_IMAGES, _OK = 500, 10, 200
 _PROCESSING_FAILED_DETAIL = "TikTok could not process the products. Send them again later."
 
@@ -84,14 +88,19 @@ class _FeedLogResponse(msgspec.Struct, frozen=True):
 class CatalogProducts:
     # TikTok accepts uploads of 5,000 and deletions of 1,000, one request at a time for a catalog.
     limits = ChunkLimits(
-        max_changes_by_method={Method.UPSERT: 5000, Method.UPDATE: 5000, Method.DELETE: 1000}, max_bytes=4_000_000
+        max_changes_by_method={
+            ProductChangeMethod.UPSERT: 5000,
+            ProductChangeMethod.UPDATE: 5000,
+            ProductChangeMethod.DELETE: 1000,
+        },
+        max_bytes=4_000_000,
     )
 
     def __init__(self, api: TikTokAdsApi, wire: VendorTransport) -> None:
         self._api = api
         self._wire = wire
 
-    def validate_product_change(self, product: Product, method: Method) -> Sequence[Fault]:
+    def validate_product_change(self, product: Product, method: ProductChangeMethod) -> Sequence[Fault]:
         return [*validate_product("TikTok", product, method, _MAX_LENGTHS, ("brand",), _MAX_IMAGES)]
 
     def query_faults(self, query: ProductQuery) -> Sequence[Fault]:
@@ -100,17 +109,17 @@ class CatalogProducts:
             Fault(
                 f"?{rule.field}",
                 "not_supported",
-                f"TikTok can filter products by: {', '.join(sorted(LIST_OPERATORS_BY_FIELD))}.",
+                f"TikTok can filter products by: {', '.join(sorted(PRODUCT_LIST_OPERATORS_BY_FIELD))}.",
             )
             for rule in rules
-            if rule.field not in LIST_OPERATORS_BY_FIELD
+            if rule.field not in PRODUCT_LIST_OPERATORS_BY_FIELD
         ]
 
     async def list(self, credentials: AccountCredentials, catalog_id: str, query: ProductQuery) -> ProductPage:
         request = {
             "sku_ids": [*query.retailer_ids] or None,
             "product_set_ids": None if query.set_id is None else [query.set_id],
-            "conditions": None if query.filter is None else encode_list_filter(query.filter),
+            "conditions": None if query.filter is None else encode_product_list_filter(query.filter),
         }
         page, size = parse_page_cursor(query.cursor, min(query.limit, _MAX_PAGE_SIZE))
         rows = await self._fetch_rows(credentials, catalog_id, request, page, size)
@@ -139,7 +148,7 @@ class CatalogProducts:
         self,
         credentials: AccountCredentials,
         catalog_id: str,
-        method: Method,
+        method: ProductChangeMethod,
         changes: Sequence[Product],
         *,
         repeatable: bool = True,
@@ -147,7 +156,7 @@ class CatalogProducts:
         """Send a chunk. Uploading a product again replaces it, so this can safely be repeated."""
         key, values = (
             ("sku_ids", [change.retailer_id for change in changes])
-            if method is Method.DELETE
+            if method is ProductChangeMethod.DELETE
             else (
                 "products",
                 [_encode_product(change) for change in changes],
@@ -191,7 +200,9 @@ class CatalogProducts:
         if not await self.find(credentials, catalog_id, [retailer_id]):
             raise _build_not_found_error()
         return (
-            await self.submit_batch(credentials, catalog_id, Method.DELETE, [Product(retailer_id=retailer_id)])
+            await self.submit_batch(
+                credentials, catalog_id, ProductChangeMethod.DELETE, [Product(retailer_id=retailer_id)]
+            )
         ).handle
 
     async def _fetch_rows(

@@ -17,7 +17,7 @@ from socialgate.connectors.tiktokads.api import TikTokAdsApi
 from socialgate.connectors.tiktokads.paging import PageInfo, parse_page_cursor
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.failures import PlatformNotFoundError, PlatformRejectedError
-from socialgate.contracts.leads import TEXT, FormPage, LeadBatch, LeadForm, LeadItem, LeadQuestion
+from socialgate.contracts.leads import TEXT, LeadBatch, LeadForm, LeadFormPage, LeadItem, LeadQuestion
 from socialgate.contracts.platforms import Platform
 
 # Leads from the EEA, Switzerland and the United Kingdom; from the United States; and from everywhere else.
@@ -73,13 +73,15 @@ class AdAccountLeads:
     def __init__(self, api: TikTokAdsApi) -> None:
         self._api = api
 
-    async def list_forms(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> FormPage:
+    async def list_forms(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> LeadFormPage:
         page, size = parse_page_cursor(cursor, min(limit, _MAX_PAGE_SIZE))
         query = {"business_type": "LEAD_GEN", "page": page, "page_size": size}
         forms = await self._api_for_account(credentials).get(
             "page/get/", _LeadFormsResponse, advertiser_id=credentials.platform_account_id, **query
         )
-        return FormPage(items=[_parse_form(form) for form in forms.list], cursor=forms.page_info.get_next_cursor(size))
+        return LeadFormPage(
+            items=[_parse_form(form) for form in forms.list], cursor=forms.page_info.get_next_cursor(size)
+        )
 
     async def fetch_form(self, credentials: AccountCredentials, form_id: str) -> LeadForm:
         query = {"advertiser_id": credentials.platform_account_id, "page_id": form_id}
@@ -172,7 +174,7 @@ class AdAccountLeads:
         return None if answer.truncated else answer.body
 
     def _api_for_account(self, credentials: AccountCredentials) -> AuthorizedClient:
-        return self._api.build_access(
+        return self._api.build_authorized_client(
             token=credentials.grant.access_token, budgets=(credentials.platform_account_id, APP_BUDGET)
         )
 

@@ -66,7 +66,7 @@ class TikTokAdsWebhookSubscriber:
     async def _list_subscription_ids(self, advertiser: str) -> Sequence[str]:
         """List the subscriptions for an ad account among all of the app."""
         subscriptions: list[_Subscription] = []
-        access = self._api.build_access()
+        access = self._api.build_authorized_client()
         for page in range(1, _MAX_PAGES + 1):
             query = {
                 **self._api.app_credentials,
@@ -91,6 +91,6 @@ class TikTokAdsWebhookSubscriber:
             return
 
     async def _post(self, action: str, fields: Mapping[str, Any], *hidden: str) -> None:
-        access, body = self._api.build_access(), {**self._api.app_credentials, **fields}
+        access, body = self._api.build_authorized_client(), {**self._api.app_credentials, **fields}
         hidden = (*hidden, self._api.app_credentials["secret"])
         await access.post(f"subscription/{action}/", object, body, repeatable=True, secret_values=hidden)

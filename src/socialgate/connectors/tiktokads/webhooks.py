@@ -18,7 +18,7 @@ from socialgate.connectors.webhook_helpers import (
 )
 from socialgate.contracts.leads import LeadItem, LeadReported
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.webhooks import Fact, UnhandledFact, WebhookRequest, WebhookResponse
+from socialgate.contracts.webhooks import PlatformFact, UnhandledFact, WebhookRequest, WebhookResponse
 
 _SIGNATURE_HEADER = "x-open-signature"
 _EVENT_NAMES_BY_NUMBER = {
@@ -30,7 +30,7 @@ _EVENT_NAMES_BY_NUMBER = {
     11: "report_data_change",
 }
 _MAX_ID_LENGTH = 64
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_NON_ASCII_PATTERN = re.compile(r"[^\x00-\x7f]")
 
 
 class _WebhookPayload(msgspec.Struct, frozen=True):
@@ -56,14 +56,14 @@ class _WebhookEntry(msgspec.Struct, frozen=True):
     changes: list[_LeadAnswer] = []
 
 
-class TikTokAdsInbound:
+class TikTokAdsWebhookReceiver:
     def __init__(self, app: PlatformApp) -> None:
         self._app = app
 
     async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:  # noqa: ARG002 - the app signs
         return WebhookResponse() if self._has_valid_signature(request) else UNAUTHENTICATED_RESPONSE
 
-    def parse(self, request: WebhookRequest) -> Sequence[Fact]:
+    def parse(self, request: WebhookRequest) -> Sequence[PlatformFact]:
         delivery = decode_json_or_none(request.body, _WebhookPayload, strict=False)
         if delivery is None:
             return [UnhandledFact(dedup_key=compute_sha256(request.body), name="unreadable")]
@@ -77,7 +77,7 @@ class TikTokAdsInbound:
         return any(verify_signature(value, self._app.secret, form) for form in forms)
 
 
-def _parse_entry(delivery: _WebhookPayload, raw: bytes) -> Fact:
+def _parse_entry(delivery: _WebhookPayload, raw: bytes) -> PlatformFact:
     name = _get_event_name(delivery)
     entry = decode_json_or_none(raw, _WebhookEntry, strict=False) or _WebhookEntry()
     id_, at = _parse_id(entry.id), parse_unix_time(entry.create_time)
@@ -125,6 +125,6 @@ def _get_event_name(delivery: _WebhookPayload) -> str:
 def _escape_non_ascii(body: bytes) -> bytes:
     """Escape what is not ASCII as in JSON: in lower case, and as a surrogate pair beyond the first 65,536."""
     try:
-        return _NOT_ASCII.sub(lambda match: json.dumps(match[0])[1:-1], body.decode()).encode()
+        return _NON_ASCII_PATTERN.sub(lambda match: json.dumps(match[0])[1:-1], body.decode()).encode()
     except UnicodeDecodeError:
         return body

@@ -1,8 +1,8 @@
 """The profile of a linked number at WaSender, and whether it works."""
 
-from socialgate.connectors.wasender.api import SessionApi, WasenderToken
+from socialgate.connectors.wasender.api import WasenderApi, WasenderToken
 from socialgate.connectors.wasender.auth import TokenResolver, get_session_id
-from socialgate.contracts.account_connection import AccountCheck, AccountCredentials, AccountProfile, Issue
+from socialgate.contracts.account_connection import AccountCheck, AccountCredentials, AccountIssue, AccountProfile
 from socialgate.contracts.failures import NeedsReconnectionError
 from socialgate.contracts.platforms import Platform
 
@@ -15,8 +15,8 @@ LOST_SESSION_REASONS = {
 }
 
 
-class SessionAccounts:
-    def __init__(self, api: SessionApi, tokens: TokenResolver) -> None:
+class WasenderAccountInspector:
+    def __init__(self, api: WasenderApi, tokens: TokenResolver) -> None:
         self._api = api
         self._tokens = tokens
 
@@ -49,11 +49,11 @@ class SessionAccounts:
         )
 
 
-def find_issues(state: str) -> tuple[Issue, ...]:
+def find_issues(state: str) -> tuple[AccountIssue, ...]:
     if state == "connected":
         return ()
     if state == "connecting":
         fix = "Wait; check the phone if it persists."
-        return (Issue("session_connecting", "WaSender is connecting to WhatsApp.", fix),)
+        return (AccountIssue("session_connecting", "WaSender is connecting to WhatsApp.", fix),)
     fix = "Restart the session at wasenderapi.com, and reconnect the number if that does not help."
-    return (Issue("session_error", "WaSender reports a problem with this session.", fix),)
+    return (AccountIssue("session_error", "WaSender reports a problem with this session.", fix),)

@@ -77,7 +77,7 @@ class NewSession(msgspec.Struct, frozen=True, kw_only=True):
     webhook_events: tuple[str, ...] = WEBHOOK_EVENTS
 
 
-class LinkState(msgspec.Struct, frozen=True):
+class QrLinkState(msgspec.Struct, frozen=True):
     """The result of connecting: a code to scan, or that nothing has to be scanned."""
 
     status: str | None = None
@@ -114,7 +114,7 @@ def normalize_status(status: str | None) -> str:
     return (status or "").lower()
 
 
-class SessionApi:
+class WasenderApi:
     def __init__(self, wire: VendorTransport) -> None:
         dialect = WaSenderDialect()
         self._wire = wire
@@ -131,13 +131,13 @@ class SessionApi:
     async def fetch_session(self, pat: WasenderToken, session_id: str) -> WasenderSession:
         return await self._for_token(pat).get(_build_session_path(session_id), WasenderSession)
 
-    async def connect_session(self, pat: WasenderToken, session_id: str) -> LinkState:
+    async def connect_session(self, pat: WasenderToken, session_id: str) -> QrLinkState:
         return await self._for_token(pat).post(
-            _build_session_path(session_id, "/connect"), LinkState, {}, repeatable=True
+            _build_session_path(session_id, "/connect"), QrLinkState, {}, repeatable=True
         )
 
-    async def fetch_qr_code(self, pat: WasenderToken, session_id: str) -> LinkState:
-        return await self._for_token(pat).get(_build_session_path(session_id, "/qrcode"), LinkState)
+    async def fetch_qr_code(self, pat: WasenderToken, session_id: str) -> QrLinkState:
+        return await self._for_token(pat).get(_build_session_path(session_id, "/qrcode"), QrLinkState)
 
     async def disconnect_session(self, pat: WasenderToken, session_id: str) -> None:
         await self._for_token(pat).post(_build_session_path(session_id, "/disconnect"), object, {}, repeatable=True)
@@ -147,7 +147,7 @@ class SessionApi:
 
     async def fetch_session_status(self, key: WasenderToken) -> str:
         """Read the session's state."""
-        return (await self._for_token(key, CallSubject.NUMBER).get("/status", LinkState)).state
+        return (await self._for_token(key, CallSubject.NUMBER).get("/status", QrLinkState)).state
 
     async def send_message(self, key: WasenderToken, body: Mapping[str, Any]) -> MessageResponse:
         spends = (("messages", 1),)

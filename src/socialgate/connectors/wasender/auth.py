@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import timedelta
 
 from socialgate.connectors.transport import PlatformApp
-from socialgate.connectors.wasender.api import NewSession, SessionApi, WasenderSession, WasenderToken
+from socialgate.connectors.wasender.api import NewSession, WasenderApi, WasenderSession, WasenderToken
 from socialgate.contracts import failures
 from socialgate.contracts.account_connection import (
     AccountCredentials,
@@ -23,9 +23,9 @@ from socialgate.core.clock import Clock
 
 # WhatsApp shows each code for 20 s, only the first one longer.
 _QR_CODE_LIFETIME = timedelta(seconds=20)
-_LINKING_SECONDS = 3
+_LINKING_RETRY_SECONDS = 3
 _PHONE_NUMBER_PATTERN = re.compile(r"\+[1-9][0-9]{6,14}", re.ASCII)
-_PHONE_SEPARATORS = re.compile(r"[\s().-]")
+_PHONE_SEPARATORS_PATTERN = re.compile(r"[\s().-]")
 _TOKEN_PATTERN = re.compile(r"[\x21-\x7e]{8,512}")
 
 
@@ -55,7 +55,7 @@ class TokenResolver:
 
 
 class QrPairing:
-    def __init__(self, api: SessionApi, tokens: TokenResolver, clock: Clock) -> None:
+    def __init__(self, api: WasenderApi, tokens: TokenResolver, clock: Clock) -> None:
         self._api = api
         self._tokens = tokens
         self._clock = clock
@@ -82,7 +82,7 @@ class QrPairing:
 
     def _parse_form(self, form: Mapping[str, str], callback: WebhookEndpoint) -> tuple[NewSession, str, WasenderToken]:
         """Return the request, the customer's own token, empty if there is none, and the one to use."""
-        name, number = form.get("name", "").strip(), _PHONE_SEPARATORS.sub("", form.get("phoneNumber", ""))
+        name, number = form.get("name", "").strip(), _PHONE_SEPARATORS_PATTERN.sub("", form.get("phoneNumber", ""))
         if not name:
             raise CredentialRejectedError("name", "name is required: it identifies the session at WaSender.")
         if not _PHONE_NUMBER_PATTERN.fullmatch(number):
@@ -112,7 +112,9 @@ class QrPairing:
             code = link.qr_text
         if code is None:
             detail = "WhatsApp is being linked, and there is no code to scan right now. Try again."
-            raise failures.PlatformUnavailableError(detail, platform=Platform.WASENDER, retry_after=_LINKING_SECONDS)
+            raise failures.PlatformUnavailableError(
+                detail, platform=Platform.WASENDER, retry_after=_LINKING_RETRY_SECONDS
+            )
         return PairingState(status="connecting", qr=code, expires_at=self._clock.now() + _QR_CODE_LIFETIME)
 
     async def _create_session(self, personal_token: WasenderToken, new: NewSession) -> WasenderSession:

@@ -22,7 +22,9 @@ class CallSubject(StrEnum):
     MESSAGE = "message"
 
 
-_KEY_REFUSED = ErrorRule(NeedsReconnectionError, "WaSender no longer accepts the key of this session. Reconnect it.")
+_SESSION_KEY_REJECTED_RULE = ErrorRule(
+    NeedsReconnectionError, "WaSender no longer accepts the key of this session. Reconnect it."
+)
 # Somebody renewed the token, and the number still works: no reason to disconnect it.
 _ACCESS_TOKEN_REJECTED_RULE = ErrorRule(
     failures.PermissionMissingError,
@@ -47,7 +49,7 @@ _RULES_BY_TEXT = (
 )
 
 
-def _build_table(unauthorized: ErrorRule, not_found: ErrorRule) -> ErrorTable:
+def _build_error_table(unauthorized: ErrorRule, not_found: ErrorRule) -> ErrorTable:
     return ErrorTable(
         platform=Platform.WASENDER,
         vendor="WaSender",
@@ -79,12 +81,13 @@ def _build_table(unauthorized: ErrorRule, not_found: ErrorRule) -> ErrorTable:
 
 
 ERROR_TABLES = {
-    CallSubject.PLAN: _build_table(
+    CallSubject.PLAN: _build_error_table(
         _ACCESS_TOKEN_REJECTED_RULE, ErrorRule(PlatformNotFoundError, "WaSender does not know this path.")
     ),
-    CallSubject.SESSION: _build_table(_ACCESS_TOKEN_REJECTED_RULE, _SESSION_DELETED_RULE),
-    CallSubject.NUMBER: _build_table(_KEY_REFUSED, _SESSION_DELETED_RULE),
-    CallSubject.MESSAGE: _build_table(
-        _KEY_REFUSED, ErrorRule(PlatformNotFoundError, "WaSender does not have this message, or its file.")
+    CallSubject.SESSION: _build_error_table(_ACCESS_TOKEN_REJECTED_RULE, _SESSION_DELETED_RULE),
+    CallSubject.NUMBER: _build_error_table(_SESSION_KEY_REJECTED_RULE, _SESSION_DELETED_RULE),
+    CallSubject.MESSAGE: _build_error_table(
+        _SESSION_KEY_REJECTED_RULE,
+        ErrorRule(PlatformNotFoundError, "WaSender does not have this message, or its file."),
     ),
 }

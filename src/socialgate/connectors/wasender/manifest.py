@@ -1,29 +1,39 @@
 """What a WhatsApp number linked by QR code can do, and what WaSender accepts."""
 
-from socialgate.connectors.message_options import WHATSAPP_QR
-from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE, GRANT_REVOCATION
-from socialgate.contracts.messages import MESSAGES
+from socialgate.connectors.message_options import WHATSAPP_QR_OPTIONS_SCHEMA
+from socialgate.contracts.account_connection import (
+    ACCOUNT_HEALTH_CAPABILITY,
+    ACCOUNT_PROFILE_CAPABILITY,
+    GRANT_REVOCATION_CAPABILITY,
+)
+from socialgate.contracts.messages import MESSAGES_CAPABILITY
 from socialgate.contracts.platforms import (
     ConnectMethod,
     Kind,
     KindManifest,
-    Limits,
-    Manifest,
     MediaRule,
     Platform,
+    PlatformLimits,
+    PlatformManifest,
     Quota,
 )
-from socialgate.contracts.webhooks import INBOUND_WEBHOOKS
+from socialgate.contracts.webhooks import INBOUND_WEBHOOKS_CAPABILITY
 
 _MIB = 1024 * 1024
 
-_LINKED_NUMBER = KindManifest(
+_LINKED_NUMBER_KIND_MANIFEST = KindManifest(
     kind=Kind.WHATSAPP_QR,
     name="WhatsApp by QR code",
-    capabilities=(ACCOUNT_PROFILE, ACCOUNT_HEALTH, GRANT_REVOCATION, INBOUND_WEBHOOKS, MESSAGES),
+    capabilities=(
+        ACCOUNT_PROFILE_CAPABILITY,
+        ACCOUNT_HEALTH_CAPABILITY,
+        GRANT_REVOCATION_CAPABILITY,
+        INBOUND_WEBHOOKS_CAPABILITY,
+        MESSAGES_CAPABILITY,
+    ),
     # A linked device has no scopes: it may do what WhatsApp Web may do.
     permissions={"message": ()},
-    limits=Limits(
+    limits=PlatformLimits(
         # WhatsApp itself accepts more; 4096 is what its other gateways promise.
         text_max=4096,
         quotas=(
@@ -44,17 +54,17 @@ _LINKED_NUMBER = KindManifest(
     },
     # Only messages: there is nothing to post to.
     options={"type": "object", "properties": {}, "additionalProperties": False},
-    message_options=WHATSAPP_QR,
+    message_options=WHATSAPP_QR_OPTIONS_SCHEMA,
     sends_by_type=True,
 )
 
 _DIGITS_SHOWN = 4
 
-MANIFEST = Manifest(
+MANIFEST = PlatformManifest(
     platform=Platform.WASENDER,
     name="WhatsApp (WaSender)",
     method=ConnectMethod.QR,
-    kinds=(_LINKED_NUMBER,),
+    kinds=(_LINKED_NUMBER_KIND_MANIFEST,),
     settings=("app_secret",),
     # Enough to find the session at WaSender.
     shown_input=lambda form: {"phoneNumberEnd": form.get("phoneNumber", "")[-_DIGITS_SHOWN:]},

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.lenient_decoding import decode_or_none
+from socialgate.connectors.lenient_decoding import decode_leniently_or_none
 from socialgate.connectors.message_adapters import build_location
 from socialgate.connectors.wasender.payloads import IncomingMessage, MessageContent
 from socialgate.connectors.webhook_helpers import decode_json_or_none, parse_unix_time
@@ -28,13 +28,13 @@ _TEXT_FIELDS = ("conversation", "extendedTextMessage")
 
 def parse_message(message: IncomingMessage, contact: Contact, at: datetime, *, outbound: bool) -> MessageItem:
     name, content = _find_main_content(message.content)
-    part = decode_or_none(content, MessageContent) or MessageContent()
+    part = decode_leniently_or_none(content, MessageContent) or MessageContent()
     plain = decode_json_or_none(content, str) or ""
     kind, data = _parse_type_and_data(name, part)
     text = message.message_body or plain or part.text or part.caption
     if kind is MessageType.UNSUPPORTED and not message.content and text:
         kind = MessageType.TEXT
-    context = decode_or_none(part.context_info, MessageContent)
+    context = decode_leniently_or_none(part.context_info, MessageContent)
     return MessageItem(
         id=message.key.id,
         contact=contact,

@@ -12,7 +12,7 @@ from typing import Any
 from socialgate.connectors.message_adapters import NoHistoryMessageAdapter
 from socialgate.connectors.message_validation import MessageRules, collect_faults
 from socialgate.connectors.post_options import drop_none
-from socialgate.connectors.wasender.api import SessionApi, WasenderToken
+from socialgate.connectors.wasender.api import WasenderApi, WasenderToken
 from socialgate.connectors.wasender.manifest import MANIFEST
 from socialgate.connectors.wasender.payloads import build_jid, parse_contact
 from socialgate.contracts.account_connection import AccountCredentials
@@ -21,8 +21,8 @@ from socialgate.contracts.messages import AttachmentItem, Contact, MediaDownload
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.errors import Fault
 
-_LINKED_NUMBER = MANIFEST.get_kind_manifest(Kind.WHATSAPP_QR)
-_PHONE_SEPARATORS = re.compile(r"[\s().-]")
+_LINKED_NUMBER_KIND_MANIFEST = MANIFEST.get_kind_manifest(Kind.WHATSAPP_QR)
+_PHONE_SEPARATORS_PATTERN = re.compile(r"[\s().-]")
 _QUEUE_NUMBER_PATTERN = re.compile(r"[0-9]{1,15}", re.ASCII)
 _URL_FIELDS_BY_TYPE = {
     MessageType.IMAGE: "imageUrl",
@@ -31,19 +31,19 @@ _URL_FIELDS_BY_TYPE = {
     MessageType.DOCUMENT: "documentUrl",
     MessageType.STICKER: "stickerUrl",
 }
-_NO_BUTTONS = "WhatsApp does not support buttons for numbers that are linked by QR code."
-_ONE_NUMBER = "WaSender sends the name and one number of a contact. Remove this."
+_BUTTONS_UNSUPPORTED_DETAIL = "WhatsApp does not support buttons for numbers that are linked by QR code."
+_ONE_CONTACT_NUMBER_DETAIL = "WaSender sends the name and one number of a contact. Remove this."
 _CAPTIONED_TYPES = (MessageType.TEXT, MessageType.IMAGE, MessageType.VIDEO, MessageType.DOCUMENT)
 _MESSAGE_RULES = MessageRules(
     vendor="WaSender",
     platform=Platform.WASENDER,
-    max_text_lengths=dict.fromkeys(_CAPTIONED_TYPES, _LINKED_NUMBER.limits.text_max or 0),
-    file_rules=_LINKED_NUMBER.media,
+    max_text_lengths=dict.fromkeys(_CAPTIONED_TYPES, _LINKED_NUMBER_KIND_MANIFEST.limits.text_max or 0),
+    file_rules=_LINKED_NUMBER_KIND_MANIFEST.media,
     max_counts={("/contacts/*",): 1},
     required={"/contacts/*/phones": "WaSender only sends contacts with a phone number. Add one."},
     forbidden_paths={
-        **dict.fromkeys(("/buttons/*", "/quickReplies/*"), _NO_BUTTONS),
-        **{f"/contacts/*/{part}": _ONE_NUMBER for part in ("phones/1", "emails", "organization")},
+        **dict.fromkeys(("/buttons/*", "/quickReplies/*"), _BUTTONS_UNSUPPORTED_DETAIL),
+        **{f"/contacts/*/{part}": _ONE_CONTACT_NUMBER_DETAIL for part in ("phones/1", "emails", "organization")},
     },
     conditional_options={
         "viewOnce": (lambda new: new.type in {MessageType.IMAGE, MessageType.VIDEO}, "an image or a video")
@@ -59,11 +59,11 @@ class LinkedNumberMessages(NoHistoryMessageAdapter):
     recipient_help = "Use a phone number in E.164 format, such as +51987654321, or WhatsApp's id of the chat."
     lookup_impossible_detail = "WaSender cannot look up what was sent. Check on the phone whether the message is there."
 
-    def __init__(self, api: SessionApi) -> None:
+    def __init__(self, api: WasenderApi) -> None:
         self._api = api
 
     def parse_recipient(self, to: str) -> Contact | None:
-        return parse_contact(to if "@" in to else _PHONE_SEPARATORS.sub("", to))
+        return parse_contact(to if "@" in to else _PHONE_SEPARATORS_PATTERN.sub("", to))
 
     def validate_platform_rules(self, new: NewMessage) -> Sequence[Fault]:
         detail = "WaSender can only reply to messages that were sent through it. Remove this."

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.lenient_decoding import decode_or_none
+from socialgate.connectors.lenient_decoding import decode_leniently_or_none
 from socialgate.connectors.wasender.accounts import LOST_SESSION_REASONS
 from socialgate.connectors.wasender.api import normalize_status
 from socialgate.connectors.wasender.message_parser import parse_message
@@ -34,23 +34,28 @@ from socialgate.contracts.platforms import Kind
 from socialgate.contracts.webhooks import (
     AccessLost,
     AccessRestored,
-    Fact,
+    PlatformFact,
     UnhandledFact,
     WebhookRequest,
     WebhookResponse,
 )
 from socialgate.core.clock import Clock
 
-_PROOF_HEADER = "x-webhook-signature"
+_SECRET_HEADER = "x-webhook-signature"  # noqa: S105 - the name of a header
 _EVENT_NAME_PATTERN = re.compile(r"[a-z][a-z.-]{0,59}", re.ASCII)
-_SESSION_ID = re.compile(r"[0-9]{1,20}", re.ASCII)
+_SESSION_ID_PATTERN = re.compile(r"[0-9]{1,20}", re.ASCII)
 # One of these fields contains the key of the session. A plain number is not a key.
 _SESSION_KEY_PATTERN = re.compile(rb'("session_?id"\s*:\s*")(?![0-9]{1,20}")(?:[^"\\]|\\.)*', re.IGNORECASE | re.DOTALL)
 _MISSPELLED_EVENTS = {"messages.recieved": "messages.received"}
 # Several of these can report the same message.
 _DUPLICATING_EVENTS = ("messages-personal.received", "messages-group.received", "messages-newsletter.received")
-_NEW_MESSAGE = frozenset({"messages.received", "messages.upsert", "message.sent", *_DUPLICATING_EVENTS})
-_BATCH_EVENTS = _NEW_MESSAGE | {"messages.update", "message-receipt.update", "messages.reaction", "messages.delete"}
+_NEW_MESSAGE_EVENTS = frozenset({"messages.received", "messages.upsert", "message.sent", *_DUPLICATING_EVENTS})
+_BATCH_EVENTS = _NEW_MESSAGE_EVENTS | {
+    "messages.update",
+    "message-receipt.update",
+    "messages.reaction",
+    "messages.delete",
+}
 
 
 _FACT_FIELDS: dict[str, Any] = {"kind": Kind.WHATSAPP_QR, "account": ""}
@@ -67,19 +72,19 @@ _UNDELIVERED_DETAIL = (
 _REVOKE_TYPES = frozenset({0, "0", "REVOKE"})
 
 
-class SessionInbound:
+class WasenderWebhookReceiver:
     def __init__(self, clock: Clock) -> None:
         """Take what tells the time, for events that do not."""
         self._clock = clock
 
     async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:
-        if not matches_any_secret(request.headers.get(_PROOF_HEADER, ""), secrets):
+        if not matches_any_secret(request.headers.get(_SECRET_HEADER, ""), secrets):
             return UNAUTHENTICATED_RESPONSE
         return WebhookResponse(redacted_body=_SESSION_KEY_PATTERN.sub(rb"\1***", request.body))
 
-    def parse(self, request: WebhookRequest) -> Sequence[Fact]:
+    def parse(self, request: WebhookRequest) -> Sequence[PlatformFact]:
         source = _FactKeyBuilder(request.query.get("r", ""), compute_sha256(request.body))
-        envelope = decode_or_none(request.body, WebhookEnvelope)
+        envelope = decode_leniently_or_none(request.body, WebhookEnvelope)
         if envelope is None:
             return [source.build_unhandled_fact("unreadable")]
         event = _MISSPELLED_EVENTS.get(envelope.event, envelope.event)
@@ -112,13 +117,13 @@ class _FactKeyBuilder(msgspec.Struct, frozen=True):
         return UnhandledFact(dedup_key=self.build_key(name, self.digest, str(place)), name=name)
 
 
-def _parse_session_status(source: _FactKeyBuilder, data: msgspec.Raw) -> Fact:
+def _parse_session_status(source: _FactKeyBuilder, data: msgspec.Raw) -> PlatformFact:
     report = decode_json_or_none(data, SessionStatus)
     if report is None:
         return source.build_unhandled_fact("session.status")
     key = source.build_key("session.status", source.digest)
     # The documentation shows a word here in some places and the number in others: a word might be the key.
-    subject = str(report.session_id) if _SESSION_ID.fullmatch(str(report.session_id)) else None
+    subject = str(report.session_id) if _SESSION_ID_PATTERN.fullmatch(str(report.session_id)) else None
     state = normalize_status(report.status)
     if state == "connected":
         return AccessRestored(dedup_key=key, kind=Kind.WHATSAPP_QR, platform_account_id="", subject=subject)
@@ -127,20 +132,22 @@ def _parse_session_status(source: _FactKeyBuilder, data: msgspec.Raw) -> Fact:
     return source.build_unhandled_fact("session.status")
 
 
-def _parse_facts(source: _FactKeyBuilder, event: str, item: msgspec.Raw, at: datetime) -> Sequence[Fact]:
+def _parse_facts(source: _FactKeyBuilder, event: str, item: msgspec.Raw, at: datetime) -> Sequence[PlatformFact]:
     """Parse part of a batch into facts; none if nothing handles it, such as group messages."""
-    if event in _NEW_MESSAGE:
-        message = decode_or_none(item, IncomingMessage)
+    if event in _NEW_MESSAGE_EVENTS:
+        message = decode_leniently_or_none(item, IncomingMessage)
         return _parse_message_facts(source, event, message, at) if message else ()
     if event == "messages.reaction":
-        return _parse_reaction_facts(source, decode_or_none(item, ReactionReport), at)
+        return _parse_reaction_facts(source, decode_leniently_or_none(item, ReactionReport), at)
     if event == "messages.delete":
-        return _parse_deletion_facts(source, decode_or_none(item, MessageKey), at)
-    report = decode_or_none(item, MessageStatusReport)
+        return _parse_deletion_facts(source, decode_leniently_or_none(item, MessageKey), at)
+    report = decode_leniently_or_none(item, MessageStatusReport)
     return _parse_status_facts(source, report, at) if report else ()
 
 
-def _parse_message_facts(source: _FactKeyBuilder, event: str, message: IncomingMessage, at: datetime) -> Sequence[Fact]:
+def _parse_message_facts(
+    source: _FactKeyBuilder, event: str, message: IncomingMessage, at: datetime
+) -> Sequence[PlatformFact]:
     key, content = message.key, message.content
     name = source.build_key("message", key.remote_jid, key.id)
     outbound = event == "message.sent" if key.from_me is None else key.from_me
@@ -148,12 +155,12 @@ def _parse_message_facts(source: _FactKeyBuilder, event: str, message: IncomingM
     if contact is None:
         return [UnhandledFact(dedup_key=name, name=event)]
     if "reactionMessage" in content:
-        report = decode_or_none(content["reactionMessage"], IncomingReaction)
+        report = decode_leniently_or_none(content["reactionMessage"], IncomingReaction)
         return () if report is None else _parse_reaction_facts(source, ReactionReport(key=key, reaction=report), at)
     if "protocolMessage" in content:
-        told_of = decode_or_none(content["protocolMessage"], MessageContent) or MessageContent()
+        told_of = decode_leniently_or_none(content["protocolMessage"], MessageContent) or MessageContent()
         return (
-            _parse_deletion_facts(source, decode_or_none(told_of.key, MessageKey), at)
+            _parse_deletion_facts(source, decode_leniently_or_none(told_of.key, MessageKey), at)
             if told_of.type in _REVOKE_TYPES
             else ()
         )
@@ -166,7 +173,7 @@ def _parse_message_facts(source: _FactKeyBuilder, event: str, message: IncomingM
     return [MessageProgressed(dedup_key=name, message_id=str(key.msg_id), sent_at=item.sent_at, **values), reported]
 
 
-def _parse_status_facts(source: _FactKeyBuilder, report: MessageStatusReport, at: datetime) -> Sequence[Fact]:
+def _parse_status_facts(source: _FactKeyBuilder, report: MessageStatusReport, at: datetime) -> Sequence[PlatformFact]:
     key, number = report.key, report.key.msg_id
     message = report.receipt.status if report.update.status is None else report.update.status
     status = _STATUSES_BY_VENDOR_NAME.get(str(message).lower())
@@ -185,7 +192,9 @@ def _parse_status_facts(source: _FactKeyBuilder, report: MessageStatusReport, at
     ]
 
 
-def _parse_reaction_facts(source: _FactKeyBuilder, report: ReactionReport | None, at: datetime) -> Sequence[Fact]:
+def _parse_reaction_facts(
+    source: _FactKeyBuilder, report: ReactionReport | None, at: datetime
+) -> Sequence[PlatformFact]:
     """One of the two keys is the message's, the other that of the reaction itself: the documentation is inconsistent.
     No message has the id of a reaction, so the wrong one leads nowhere.
     """
@@ -207,7 +216,7 @@ def _parse_reaction_facts(source: _FactKeyBuilder, report: ReactionReport | None
     ]
 
 
-def _parse_deletion_facts(source: _FactKeyBuilder, key: MessageKey | None, at: datetime) -> Sequence[Fact]:
+def _parse_deletion_facts(source: _FactKeyBuilder, key: MessageKey | None, at: datetime) -> Sequence[PlatformFact]:
     if key is None or key.get_contact() is None:
         return ()
     name = source.build_key("deleted", key.id)

@@ -1,18 +1,18 @@
 """WhatsApp Cloud API: phone numbers of a WhatsApp Business Account (WABA), with a token from the customer."""
 
 from socialgate.connectors.transport import PlatformApp, VendorTransport
-from socialgate.connectors.whatsapp_cloud.accounts import WhatsAppAccounts, WhatsAppWebhookSubscriber
+from socialgate.connectors.whatsapp_cloud.accounts import WhatsAppAccountInspector, WhatsAppWebhookSubscriber
 from socialgate.connectors.whatsapp_cloud.api import WhatsAppApi
 from socialgate.connectors.whatsapp_cloud.auth import WhatsAppAuth
 from socialgate.connectors.whatsapp_cloud.manifest import MANIFEST
 from socialgate.connectors.whatsapp_cloud.messages import WhatsAppMessages
 from socialgate.connectors.whatsapp_cloud.templates import WhatsAppTemplates
-from socialgate.connectors.whatsapp_cloud.webhooks import WhatsAppInbound
+from socialgate.connectors.whatsapp_cloud.webhooks import WhatsAppWebhookReceiver
 from socialgate.contracts.account_connection import bind_account_inspector
 from socialgate.contracts.connector_registry import Connector
-from socialgate.contracts.messages import MESSAGES
+from socialgate.contracts.messages import MESSAGES_CAPABILITY
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.templates import TEMPLATES
+from socialgate.contracts.templates import TEMPLATES_CAPABILITY
 
 __all__ = ["build_connector"]
 
@@ -25,12 +25,12 @@ def build_connector(app: PlatformApp, wire: VendorTransport) -> Connector:
         manifest=MANIFEST,
         adapters={
             Kind.WHATSAPP_CLOUD: (
-                *bind_account_inspector(WhatsAppAccounts(api)),
-                MESSAGES.bind(WhatsAppMessages(api)),
-                TEMPLATES.bind(WhatsAppTemplates(api)),
+                *bind_account_inspector(WhatsAppAccountInspector(api)),
+                MESSAGES_CAPABILITY.bind(WhatsAppMessages(api)),
+                TEMPLATES_CAPABILITY.bind(WhatsAppTemplates(api)),
             )
         },
-        webhook_receiver=WhatsAppInbound(wire.clock),
+        webhook_receiver=WhatsAppWebhookReceiver(wire.clock),
         credential_login=WhatsAppAuth(api),
         webhook_subscriber=WhatsAppWebhookSubscriber(api),
     )

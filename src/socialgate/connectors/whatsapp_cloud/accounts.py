@@ -17,8 +17,8 @@ from socialgate.connectors.whatsapp_cloud.api import (
 from socialgate.contracts.account_connection import (
     AccountCheck,
     AccountCredentials,
+    AccountIssue,
     AccountProfile,
-    Issue,
     WebhookEndpoint,
 )
 from socialgate.contracts.failures import NeedsReconnectionError, PlatformFailure
@@ -26,16 +26,16 @@ from socialgate.contracts.platforms import Platform
 
 _WEBHOOK_PATH = "/webhooks/whatsapp-cloud"
 _OPEN_MANAGER_HINT = "Open the WhatsApp Manager, which says what to do."
-_NOT_REGISTERED_ISSUE = Issue(
+_NOT_REGISTERED_ISSUE = AccountIssue(
     "not_registered",
     "The number is not registered with the Cloud API: it can neither send nor receive.",
     "Reconnect it with `pin`, six digits of your choice (or those of its two-step verification).",
     warning=False,
 )
-_WEBHOOK_MISSING_ISSUE = Issue(
+_WEBHOOK_MISSING_ISSUE = AccountIssue(
     "events_off", "WhatsApp does not send the messages of this number to this service.", "Reconnect the number."
 )
-_LOW_QUALITY_ISSUE = Issue(
+_LOW_QUALITY_ISSUE = AccountIssue(
     "quality_low", "People often block or report this number: WhatsApp may limit it.", _OPEN_MANAGER_HINT
 )
 _SENDING_ISSUES = {
@@ -43,7 +43,7 @@ _SENDING_ISSUES = {
     "LIMITED": ("sending_limited", "WhatsApp limits the messages that this number can send."),
 }
 _ISSUES_BY_STATUS = {
-    "BANNED": Issue(
+    "BANNED": AccountIssue(
         "banned",
         "WhatsApp has banned this number: it can neither send nor receive messages.",
         "Request a review in the WhatsApp Manager, or connect another number.",
@@ -53,19 +53,19 @@ _ISSUES_BY_STATUS = {
     "FLAGGED": _LOW_QUALITY_ISSUE,
     **dict.fromkeys(
         ("RATE_LIMITED", "RESTRICTED"),
-        Issue(
+        AccountIssue(
             "sending_limited",
             "WhatsApp does not let this number start conversations for the moment.",
             _OPEN_MANAGER_HINT,
         ),
     ),
 }
-_TEST_NUMBER_ISSUE = Issue(
+_TEST_NUMBER_ISSUE = AccountIssue(
     "not_live", "This is a test number: it can only write to recipients on its list.", _OPEN_MANAGER_HINT
 )
 
 
-class WhatsAppAccounts:
+class WhatsAppAccountInspector:
     def __init__(self, api: WhatsAppApi) -> None:
         self._api = api
 
@@ -152,13 +152,16 @@ async def _fetch_profile_or_empty(api: GraphCaller) -> dict[str, Any]:
         return {}
 
 
-def find_issues(number: PhoneNumber) -> list[Issue]:
+def find_issues(number: PhoneNumber) -> list[AccountIssue]:
     callbacks = number.webhook_configuration
     unheard = callbacks is not None and not any(_WEBHOOK_PATH in str(callback) for callback in callbacks.values())
     unproven = number.code_verification_status == "NOT_VERIFIED" and not number.is_offline
     result = [
         (number.is_offline, _NOT_REGISTERED_ISSUE),
-        (unproven, Issue("not_verified", "WhatsApp has not verified that the number is yours.", _OPEN_MANAGER_HINT)),
+        (
+            unproven,
+            AccountIssue("not_verified", "WhatsApp has not verified that the number is yours.", _OPEN_MANAGER_HINT),
+        ),
         (number.quality_rating == "RED", _LOW_QUALITY_ISSUE),
         (number.account_mode not in {None, "LIVE"}, _TEST_NUMBER_ISSUE),
         (unheard, _WEBHOOK_MISSING_ISSUE),
@@ -171,7 +174,7 @@ def find_issues(number: PhoneNumber) -> list[Issue]:
     return [status, *(issue for issue in known if status.code != "banned" or issue.code != "sending_blocked")]
 
 
-def _find_sending_issues(number: PhoneNumber) -> list[Issue]:
+def _find_sending_issues(number: PhoneNumber) -> list[AccountIssue]:
     """Say what keeps the number from sending, in WhatsApp's own words. One that is offline has its own issue."""
     status = number.health_status
     known = _SENDING_ISSUES.get(status.can_send_message)
@@ -182,5 +185,7 @@ def _find_sending_issues(number: PhoneNumber) -> list[Issue]:
     error = next((error for health_entity in concerned for error in health_entity.errors), HealthError())
     warning = status.can_send_message != "BLOCKED"
     return [
-        Issue(code, error.error_description or detail, error.possible_solution or _OPEN_MANAGER_HINT, warning=warning)
+        AccountIssue(
+            code, error.error_description or detail, error.possible_solution or _OPEN_MANAGER_HINT, warning=warning
+        )
     ]

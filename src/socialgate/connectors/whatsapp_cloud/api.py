@@ -21,7 +21,7 @@ USER_ID_PATTERN = re.compile(r"[A-Z]{2}\.(?:[A-Z]{1,10}\.)?[A-Za-z0-9]{1,128}")
 _BRAZIL_NUMBER_PATTERN = re.compile(r"(55[0-9]{2})(9?)([6-9][0-9]{7})")
 _ARGENTINA_NUMBER_PATTERN = re.compile(r"(54)(9?)([1-9][0-9]{9})")
 MAX_ID_LENGTH = 300
-_NOT_DIGITS = re.compile(r"\D+")
+_NON_DIGITS_PATTERN = re.compile(r"\D+")
 _NUMBER_FIELDS = (
     "id,display_phone_number,verified_name,quality_rating,name_status,code_verification_status,messaging_limit_tier,"
     "account_mode,platform_type,status,throughput,webhook_configuration,last_onboarded_time,health_status"
@@ -82,7 +82,7 @@ class PhoneNumber(msgspec.Struct, kw_only=True):
     @property
     def e164_number(self) -> str | None:
         """The number in E.164 format: they send it with spaces and dashes."""
-        digits = _NOT_DIGITS.sub("", self.display_phone_number or "")
+        digits = _NON_DIGITS_PATTERN.sub("", self.display_phone_number or "")
         return f"+{digits}" if digits else None
 
     @property

@@ -1,13 +1,13 @@
 """What a WhatsApp number accepts, and which permissions each use needs."""
 
-from socialgate.connectors.message_options import WHATSAPP_CLOUD
-from socialgate.connectors.whatsapp_cloud.template_rules import faults_of
+from socialgate.connectors.message_options import WHATSAPP_CLOUD_OPTIONS_SCHEMA
+from socialgate.connectors.whatsapp_cloud.template_rules import validate_template
 from socialgate.contracts import platforms
-from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE
-from socialgate.contracts.messages import MESSAGES
-from socialgate.contracts.platforms import Kind, KindManifest, Limits, MediaRule, Platform, Quota
-from socialgate.contracts.templates import TEMPLATES
-from socialgate.contracts.webhooks import INBOUND_WEBHOOKS
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH_CAPABILITY, ACCOUNT_PROFILE_CAPABILITY
+from socialgate.contracts.messages import MESSAGES_CAPABILITY
+from socialgate.contracts.platforms import Kind, KindManifest, MediaRule, Platform, PlatformLimits, Quota
+from socialgate.contracts.templates import TEMPLATES_CAPABILITY
+from socialgate.contracts.webhooks import INBOUND_WEBHOOKS_CAPABILITY
 
 _MIB = 1024 * 1024
 _AUDIO_MIME_TYPES = ("audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg")
@@ -25,12 +25,18 @@ MANAGEMENT_SCOPE = "whatsapp_business_management"
 _WHATSAPP_KIND_MANIFEST = KindManifest(
     kind=Kind.WHATSAPP_CLOUD,
     name="WhatsApp Business (Cloud API)",
-    capabilities=(ACCOUNT_PROFILE, ACCOUNT_HEALTH, INBOUND_WEBHOOKS, MESSAGES, TEMPLATES),
+    capabilities=(
+        ACCOUNT_PROFILE_CAPABILITY,
+        ACCOUNT_HEALTH_CAPABILITY,
+        INBOUND_WEBHOOKS_CAPABILITY,
+        MESSAGES_CAPABILITY,
+        TEMPLATES_CAPABILITY,
+    ),
     permissions={"message": (MESSAGING_SCOPE, MANAGEMENT_SCOPE)},
-    limits=Limits(text_max=4096, quotas=(Quota("messages", 80, 1),)),
-    message_options=WHATSAPP_CLOUD,
+    limits=PlatformLimits(text_max=4096, quotas=(Quota("messages", 80, 1),)),
+    message_options=WHATSAPP_CLOUD_OPTIONS_SCHEMA,
     sends_by_type=True,
-    template_faults=faults_of,
+    template_faults=validate_template,
     media={
         "image": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=5 * _MIB),
         "video": MediaRule(mime_types=("video/mp4", "video/3gpp"), max_bytes=16 * _MIB),
@@ -42,7 +48,7 @@ _WHATSAPP_KIND_MANIFEST = KindManifest(
     },
 )
 
-MANIFEST = platforms.Manifest(
+MANIFEST = platforms.PlatformManifest(
     platform=Platform.WHATSAPP_CLOUD,
     name="WhatsApp Cloud API",
     method=platforms.ConnectMethod.CREDENTIAL,

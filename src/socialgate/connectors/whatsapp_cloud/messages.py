@@ -34,7 +34,7 @@ from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import MediaFile
 from socialgate.core.errors import Fault
 
-_PHONE_SEPARATORS = re.compile(r"[\s().\-]+")
+_PHONE_SEPARATORS_PATTERN = re.compile(r"[\s().\-]+")
 _BODY, _LIST_BODY, _MAX_LIST_ROWS = 1024, 4096, 10
 _MAX_BUTTON_LENGTHS = {"title": 20, "id": 256}
 _BUTTON_PATHS = ("/quickReplies/*", "/buttons/*", "/interactive/buttons/*")
@@ -64,7 +64,9 @@ _MESSAGE_RULES = MessageRules(
         "previewUrl": (lambda new: not (new.media or new.buttons or new.quick_replies), "a text without buttons")
     },
 )
-_LIST_RULES = replace(_MESSAGE_RULES, max_lengths={**_MESSAGE_RULES.max_lengths, "/interactive/body": _LIST_BODY})
+_LIST_MESSAGE_RULES = replace(
+    _MESSAGE_RULES, max_lengths={**_MESSAGE_RULES.max_lengths, "/interactive/body": _LIST_BODY}
+)
 
 
 class WhatsAppMessages(NoHistoryMessageAdapter):
@@ -79,13 +81,13 @@ class WhatsAppMessages(NoHistoryMessageAdapter):
         self._api = api
 
     def parse_recipient(self, to: str) -> Contact | None:
-        digits = _PHONE_SEPARATORS.sub("", to).removeprefix("+")
+        digits = _PHONE_SEPARATORS_PATTERN.sub("", to).removeprefix("+")
         if PHONE_PATTERN.fullmatch(digits):
             return build_contact(digits)
         return build_contact(user=to) if USER_ID_PATTERN.fullmatch(to) else None
 
     def get_rules(self, new: NewMessage) -> MessageRules:
-        return _LIST_RULES if new.data.get("sections") else _MESSAGE_RULES
+        return _LIST_MESSAGE_RULES if new.data.get("sections") else _MESSAGE_RULES
 
     def validate_platform_rules(self, new: NewMessage) -> Iterator[Fault]:
         """Find what WhatsApp would reject, before it is sent."""

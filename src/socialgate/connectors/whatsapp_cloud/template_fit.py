@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from socialgate.connectors.whatsapp_cloud.template_rules import kind_of, name_of
+from socialgate.connectors.whatsapp_cloud.template_rules import get_parameter_name, get_parameter_type
 from socialgate.contracts.template_components import (
     Template,
     TemplateBody,
@@ -24,7 +24,7 @@ from socialgate.core.field_error_codes import FieldErrorCode
 _PLACEHOLDER_PATTERN = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 _NON_TEXT_HEADER_TYPES: Final = frozenset({"image", "video", "gif", "document", "location", "product"})
 # How the buttons of templates are called when they are sent. One-time passwords are sent like the end of a URL.
-_SENT_AS: Final[Mapping[str, tuple[str, ...]]] = {
+_SUB_TYPES_BY_BUTTON_TYPE: Final[Mapping[str, tuple[str, ...]]] = {
     **{kind.upper(): (kind,) for kind in ("quick_reply", "url", "copy_code", "flow", "catalog", "mpm", "spm", "app")},
     **{kind.upper(): (kind,) for kind in ("order_details", "voice_call")},
     "OTP": ("url", "copy_code"),
@@ -34,7 +34,7 @@ _SENT_AS: Final[Mapping[str, tuple[str, ...]]] = {
 _BUTTON_TYPES_NEEDING_VALUE: Final = frozenset({"COPY_CODE", "MPM", "OTP"})
 
 
-class WrittenButton(msgspec.Struct, frozen=True):
+class TemplateButtonPayload(msgspec.Struct, frozen=True):
     type: str = ""
     url: str | None = None
 
@@ -47,23 +47,23 @@ class WrittenButton(msgspec.Struct, frozen=True):
         return self.type in _BUTTON_TYPES_NEEDING_VALUE or self.has_placeholder
 
 
-class WrittenOffer(msgspec.Struct, frozen=True):
+class TemplateOfferPayload(msgspec.Struct, frozen=True):
     has_expiration: bool | None = None
 
 
-class WrittenCard(msgspec.Struct, frozen=True):
-    components: list["WrittenPart"] = []
+class TemplateCardPayload(msgspec.Struct, frozen=True):
+    components: list["TemplateComponentPayload"] = []
 
 
-class WrittenPart(msgspec.Struct, frozen=True):
+class TemplateComponentPayload(msgspec.Struct, frozen=True):
     """A component of a template, as far as it is compared."""
 
     type: str = ""
     format: str | None = None
     text: str | None = None
-    buttons: list[WrittenButton] | None = None
-    cards: list[WrittenCard] | None = None
-    limited_time_offer: WrittenOffer | None = None
+    buttons: list[TemplateButtonPayload] | None = None
+    cards: list[TemplateCardPayload] | None = None
+    limited_time_offer: TemplateOfferPayload | None = None
 
     @property
     def header_format(self) -> str | None:
@@ -78,7 +78,7 @@ class WrittenPart(msgspec.Struct, frozen=True):
 def validate_template_fit(template: Template, known: MessageTemplateView) -> list[Fault]:
     """Compare what is sent with the template."""
     try:
-        written = msgspec.convert(known.components, list[WrittenPart], strict=False)
+        written = msgspec.convert(known.components, list[TemplateComponentPayload], strict=False)
     except msgspec.ValidationError:
         return []
     named = known.parameter_format == "NAMED"
@@ -90,7 +90,7 @@ def validate_template_fit(template: Template, known: MessageTemplateView) -> lis
 class _TemplateFitValidator:
     """The components of a template, or of one of its cards. `of` names what has them in sentences."""
 
-    def __init__(self, written: Sequence[WrittenPart], *, named: bool, value: str = "template") -> None:
+    def __init__(self, written: Sequence[TemplateComponentPayload], *, named: bool, value: str = "template") -> None:
         self._parts = {written_part.type.upper(): written_part for written_part in written}
         self._named = named
         self._of = value
@@ -98,13 +98,13 @@ class _TemplateFitValidator:
 
     def validate_components(self, at: str, value: Sequence[TemplateComponent]) -> Iterator[Fault]:
         for place, item in enumerate(value):
-            yield from self._fault_of(f"{at}/{place}", item)
+            yield from self._validate_component(f"{at}/{place}", item)
         yield from self._validate_required_components(at, value)
 
-    def _fault_of(self, at: str, item: TemplateComponent) -> Iterator[Fault]:
+    def _validate_component(self, at: str, item: TemplateComponent) -> Iterator[Fault]:
         match item:
             case TemplateHeader() | TemplateBody() | TemplateCarousel() | TemplateLimitedTimeOffer():
-                name = kind_of(item)
+                name = get_parameter_type(item)
                 part = self._parts.get(name.upper())
                 if part is None:
                     detail = f"The {self._of} has no {name.replace('_', ' ')}. Remove this component."
@@ -112,19 +112,25 @@ class _TemplateFitValidator:
                 elif isinstance(item, TemplateCarousel):
                     yield from self._card_faults(f"{at}/cards", item, part.cards)
                 elif isinstance(item, TemplateHeader | TemplateBody):
-                    yield from self._text_or_file(f"{at}/parameters", item, part)
+                    yield from self._validate_text_or_file(f"{at}/parameters", item, part)
             case TemplateButton():
                 yield from self._button_faults(at, item)
 
-    def _text_or_file(self, at: str, item: TemplateHeader | TemplateBody, part: WrittenPart) -> Iterator[Fault]:
+    def _validate_text_or_file(
+        self, at: str, item: TemplateHeader | TemplateBody, part: TemplateComponentPayload
+    ) -> Iterator[Fault]:
         form = part.header_format if isinstance(item, TemplateHeader) else "text"
         if form in _NON_TEXT_HEADER_TYPES:
-            if [kind_of(each) for each in item.parameters] != [form]:
+            if [get_parameter_type(each) for each in item.parameters] != [form]:
                 detail = f"The header of the {self._of} needs exactly one parameter, of the type `{form}`."
                 yield Fault(at, "wrong_type", detail)
         elif form == "text" and part.text is not None:
-            words = f"The {kind_of(item)} of the {self._of}"
-            strange = [place for place, each in enumerate(item.parameters) if kind_of(each) in _NON_TEXT_HEADER_TYPES]
+            words = f"The {get_parameter_type(item)} of the {self._of}"
+            strange = [
+                place
+                for place, each in enumerate(item.parameters)
+                if get_parameter_type(each) in _NON_TEXT_HEADER_TYPES
+            ]
             for place in strange:
                 yield Fault(f"{at}/{place}/type", "wrong_type", f"{words} is a text. Send a parameter of type text.")
             if not strange:
@@ -134,26 +140,26 @@ class _TemplateFitValidator:
         self, at: str, value: Sequence[HeaderParameter | TextParameter], values: Sequence[str], words: str
     ) -> Iterator[Fault]:
         if self._named:
-            yield from _validate_parameter_names(at, [name_of(item) for item in value], values, words)
+            yield from _validate_parameter_names(at, [get_parameter_name(item) for item in value], values, words)
             return
-        for place in (place for place, item in enumerate(value) if name_of(item) is not None):
+        for place in (place for place, item in enumerate(value) if get_parameter_name(item) is not None):
             detail = "The placeholders of this template are numbered. Remove the name, and keep their order."
             yield Fault(f"{at}/{place}/parameter_name", "not_supported", detail)
         if len(value) != len(values):
             sent = _format_count_with_verb(len(value), "parameter")
-            have = f"{words} has {_count(len(values), 'placeholder')}, but there {sent}."
+            have = f"{words} has {_format_count(len(values), 'placeholder')}, but there {sent}."
             code: FieldErrorCode = "too_many" if len(value) > len(values) else "required"
             yield Fault(at, code, f"{have} Send one for each, in the same order.")
 
     def _button_faults(self, at: str, template_button: TemplateButton) -> Iterator[Fault]:
         place, count = int(template_button.index), len(self._buttons)
         if place >= count:
-            last = f"It has {_count(count, 'button')}: use an index up to {count - 1}."
+            last = f"It has {_format_count(count, 'button')}: use an index up to {count - 1}."
             detail = last if count else "It has no buttons: remove this component."
             yield Fault(f"{at}/index", "out_of_range", f"The {self._of} has no button {place}. {detail}")
             return
         button = self._buttons[place]
-        sent_as = _SENT_AS.get(button.type.upper())
+        sent_as = _SUB_TYPES_BY_BUTTON_TYPE.get(button.type.upper())
         if sent_as is None:
             return
         if template_button.sub_type not in sent_as:
@@ -167,7 +173,7 @@ class _TemplateFitValidator:
             yield Fault(f"{at}/parameters", "not_supported", detail)
 
     def _card_faults(
-        self, at: str, template_carousel: TemplateCarousel, written: Sequence[WrittenCard] | None
+        self, at: str, template_carousel: TemplateCarousel, written: Sequence[TemplateCardPayload] | None
     ) -> Iterator[Fault]:
         if not written:
             return
@@ -176,7 +182,7 @@ class _TemplateFitValidator:
         is_pattern = fits[0].shows_products
         if len(template_carousel.cards) != len(written) and not is_pattern:
             detail = (
-                f"The template has {_count(len(written), 'card')}, but there "
+                f"The template has {_format_count(len(written), 'card')}, but there "
                 f"{_format_count_with_verb(len(template_carousel.cards), 'card')}."
             )
             yield Fault(at, "invalid", f"{detail} Send one for each.")
@@ -194,7 +200,7 @@ class _TemplateFitValidator:
 
     def _validate_required_components(self, at: str, value: Sequence[TemplateComponent]) -> Iterator[Fault]:
         """Find what the template needs and was not given at all."""
-        there = {kind_of(item) for item in value}
+        there = {get_parameter_type(item) for item in value}
         for name in (name for name in ("header", "body", "carousel", "limited_time_offer") if name not in there):
             part = self._parts.get(name.upper())
             if part is not None and (why := _explain_why_required(name, part)):
@@ -203,13 +209,13 @@ class _TemplateFitValidator:
         pressed = {int(item.index) for item in value if isinstance(item, TemplateButton)}
         for place, button in enumerate(self._buttons):
             if button.needs_value and place not in pressed:
-                names = _SENT_AS.get(button.type.upper()) or (button.type.lower(),)
+                names = _SUB_TYPES_BY_BUTTON_TYPE.get(button.type.upper()) or (button.type.lower(),)
                 needed = f'`type` "button", `sub_type` "{names[0]}", `index` "{place}"'
                 detail = f"Button {place} of the {self._of} needs a value. Add one with {needed} and a parameter."
                 yield Fault(at, "required", detail)
 
 
-def _explain_why_required(name: str, part: WrittenPart) -> str:
+def _explain_why_required(name: str, part: TemplateComponentPayload) -> str:
     """Say why a part cannot be omitted; empty if it can."""
     match name:
         case "carousel":
@@ -221,14 +227,14 @@ def _explain_why_required(name: str, part: WrittenPart) -> str:
             return f"is of the type {part.header_format}"
         case _:
             count = len(part.placeholders)
-            return f"has {_count(count, 'placeholder')}" if count else ""
+            return f"has {_format_count(count, 'placeholder')}" if count else ""
 
 
 def _validate_parameter_names(
     at: str, value: Sequence[str | None], values: Sequence[str], words: str
 ) -> Iterator[Fault]:
     names = f": {', '.join(values)}" if values else ""
-    have = f"{words} has {_count(len(values), 'placeholder')}{names}."
+    have = f"{words} has {_format_count(len(values), 'placeholder')}{names}."
     wrong = 0
     for place, name in enumerate(value):
         pointer = f"{at}/{place}/parameter_name"
@@ -247,9 +253,9 @@ def _validate_parameter_names(
         yield Fault(at, "required", f"{have} Missing: {', '.join(missing)}.")
 
 
-def _count(number: int, word: str) -> str:
+def _format_count(number: int, word: str) -> str:
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def _format_count_with_verb(number: int, word: str) -> str:
-    return f"{'is' if number == 1 else 'are'} {_count(number, word)}"
+    return f"{'is' if number == 1 else 'are'} {_format_count(number, word)}"

@@ -24,9 +24,9 @@ _MAX_TEXT_LENGTHS: Final = {TemplateHeader: 60, TemplateBody: 1024}
 _MAX_LONE_TEXT_LENGTH: Final = 32_768
 # WhatsApp rejects these in the value of a placeholder.
 _FORBIDDEN_WHITESPACE_PATTERN: Final = re.compile(r"[\n\r\t]| {5}")
-_ONE_FILE: Final = "Set either `link`, the URL of the file, or `id`, WhatsApp's id of an uploaded file."
+_LINK_OR_ID_DETAIL: Final = "Set either `link`, the URL of the file, or `id`, WhatsApp's id of an uploaded file."
 # Which parameters each kind of button takes.
-_OF_BUTTONS: Final[Mapping[str, tuple[str, ...]]] = {
+_PARAMETER_TYPES_BY_BUTTON_TYPE: Final[Mapping[str, tuple[str, ...]]] = {
     "quick_reply": ("payload",),
     "url": ("text",),
     "copy_code": ("coupon_code",),
@@ -37,12 +37,12 @@ _OF_BUTTONS: Final[Mapping[str, tuple[str, ...]]] = {
 Parameter: TypeAlias = msgspec.Struct
 
 
-def kind_of(parameter: Parameter) -> str:
+def get_parameter_type(parameter: Parameter) -> str:
     """Return the `type` of a component or parameter."""
     return str(parameter.__struct_config__.tag)
 
 
-def faults_of(template: Template) -> Iterator[Fault]:
+def validate_template(template: Template) -> Iterator[Fault]:
     """Find what no template accepts."""
     return _component_faults("/template/components", template.components)
 
@@ -67,7 +67,7 @@ def _validate_unique_components(at: str, components: Sequence[TemplateComponent]
     seen: set[str] = set()
     for place, component in enumerate(components):
         is_button = isinstance(component, TemplateButton)
-        name = f"button {component.index}" if isinstance(component, TemplateButton) else kind_of(component)
+        name = f"button {component.index}" if isinstance(component, TemplateButton) else get_parameter_type(component)
         if name in seen:
             detail = f"There are two components for {name}. Keep one of them."
             yield Fault(f"{at}/{place}/index" if is_button else f"{at}/{place}", "duplicate", detail)
@@ -85,13 +85,13 @@ def _card_faults(at: str, cards: Sequence[TemplateCard]) -> Iterator[Fault]:
 
 
 def _parameter_faults(at: str, value: Sequence[HeaderParameter], most: int) -> Iterator[Fault]:
-    if len({name is None for name in map(name_of, value)}) > 1:
+    if len({name is None for name in map(get_parameter_name, value)}) > 1:
         yield Fault(at, "contradiction", "Name all parameters with `parameter_name`, or none.")
     for place, item in enumerate(value):
-        content = getattr(item, kind_of(item))
+        content = getattr(item, get_parameter_type(item))
         if isinstance(content, TemplateFile) and (content.id is None) is (content.link is None):
             code: FieldErrorCode = "required" if content.id is None else "contradiction"
-            yield Fault(f"{at}/{place}/{kind_of(item)}", code, _ONE_FILE)
+            yield Fault(f"{at}/{place}/{get_parameter_type(item)}", code, _LINK_OR_ID_DETAIL)
         elif isinstance(item, TemplateText):
             yield from _text_faults(f"{at}/{place}/text", item.text, most)
 
@@ -107,9 +107,9 @@ def _text_faults(at: str, text: str, most: int) -> Iterator[Fault]:
 
 
 def _button_faults(at: str, button: TemplateButton) -> Iterator[Fault]:
-    takes = _OF_BUTTONS[button.sub_type]
+    takes = _PARAMETER_TYPES_BY_BUTTON_TYPE[button.sub_type]
     for place, parameter in enumerate(button.parameters):
-        if kind_of(parameter) not in takes:
+        if get_parameter_type(parameter) not in takes:
             detail = f"A button of the kind `{button.sub_type}` takes a parameter of the type `{'` or `'.join(takes)}`."
             yield Fault(f"{at}/parameters/{place}/type", "wrong_type", detail)
         elif isinstance(parameter, TemplateText):
@@ -119,6 +119,6 @@ def _button_faults(at: str, button: TemplateButton) -> Iterator[Fault]:
         yield Fault(f"{at}/parameters", "too_many", detail)
 
 
-def name_of(parameter: HeaderParameter | TextParameter) -> str | None:
+def get_parameter_name(parameter: HeaderParameter | TextParameter) -> str | None:
     """Return the name of the placeholder that a parameter is for; None if it has none."""
     return getattr(parameter, "parameter_name", None)

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.graph.dialect import GraphPage, cursor_to_params, extract_cursor
+from socialgate.connectors.graph.dialect import GraphPage, build_cursor_params, extract_cursor
 from socialgate.connectors.lenient_decoding import LenientStruct
 from socialgate.connectors.whatsapp_cloud.api import WhatsAppApi, get_waba_id
 from socialgate.connectors.whatsapp_cloud.template_fit import validate_template_fit
@@ -36,7 +36,7 @@ class WhatsAppTemplates:
     ) -> TemplatePage:
         """WhatsApp also returns templates whose names only contain the name."""
         values = {} if name is None else {"name": name}
-        path, paging = f"{get_waba_id(credentials)}/message_templates", cursor_to_params(cursor)
+        path, paging = f"{get_waba_id(credentials)}/message_templates", build_cursor_params(cursor)
         rows = await self._api.for_account(credentials).get(
             path, GraphPage[_TemplateRow], fields=_TEMPLATE_FIELDS, limit=limit, **values, **paging
         )

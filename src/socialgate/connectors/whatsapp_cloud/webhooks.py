@@ -31,8 +31,8 @@ from socialgate.contracts.platforms import Kind
 from socialgate.contracts.webhooks import (
     AccessLost,
     AccessRestored,
-    Fact,
     HealthChanged,
+    PlatformFact,
     UnhandledFact,
     WebhookRequest,
     WebhookResponse,
@@ -59,7 +59,7 @@ _LOCATION_FIELDS = ("latitude", "longitude", "name", "address", "url")
 _CHANGES_BY_TYPE = {"reaction": "reaction", "edit": "edited", "revoke": "deleted"}
 
 
-class WhatsAppInbound:
+class WhatsAppWebhookReceiver:
     """The clock is for what has no readable time."""
 
     def __init__(self, clock: Clock) -> None:
@@ -70,10 +70,10 @@ class WhatsAppInbound:
             return answer_verification(request.query, secrets)
         return verify_request(request, secrets)
 
-    def parse(self, request: WebhookRequest) -> Sequence[Fact]:
+    def parse(self, request: WebhookRequest) -> Sequence[PlatformFact]:
         return parse_entries(request.body, self._parse_facts)
 
-    def _parse_facts(self, about: str, entry: WebhookEntry) -> Iterator[Fact]:
+    def _parse_facts(self, about: str, entry: WebhookEntry) -> Iterator[PlatformFact]:
         del about
         lists, now = ("messages", "statuses", "message_echoes"), self._clock.now()
         for change in entry.changes:
@@ -81,7 +81,7 @@ class WhatsAppInbound:
             if change.field == "account_update":
                 yield _parse_account_update(entry, change)
             elif change.field == "phone_number_quality_update":
-                yield _changed_health(entry, change, str(entry.id), get_text(change.value, "event"))
+                yield _build_health_fact(entry, change, str(entry.id), get_text(change.value, "event"))
             elif items:
                 yield from (_parse_item(entry, change.value, name, item, now) for name, item in items)
             else:
@@ -90,7 +90,7 @@ class WhatsAppInbound:
                 )
 
 
-def _parse_item(entry: WebhookEntry, value: Any, name: str, item: Any, now: datetime) -> Fact:
+def _parse_item(entry: WebhookEntry, value: Any, name: str, item: Any, now: datetime) -> PlatformFact:
     """One message or status. A status is repeated for every state, and in a group for every person.
 
     The key is kept for weeks. It is hashed, because WhatsApp's ids contain the number of the person.
@@ -106,7 +106,7 @@ def _parse_item(entry: WebhookEntry, value: Any, name: str, item: Any, now: date
     return (fact if _ID_PATTERN.fullmatch(number) else None) or UnhandledFact(dedup_key=key, name=name, data=data)
 
 
-def _parse_account_update(entry: WebhookEntry, change: WebhookChange) -> Fact:
+def _parse_account_update(entry: WebhookEntry, change: WebhookChange) -> PlatformFact:
     """Read what happened to the WABA. For partners the entry is their own business, and the WABA is inside.
 
     The meaning of a ban is one level deeper, and only there.
@@ -122,13 +122,13 @@ def _parse_account_update(entry: WebhookEntry, change: WebhookChange) -> Fact:
     if _ID_PATTERN.fullmatch(waba) and happened in _ACCESS_RESTORED_EVENTS:
         return AccessRestored(dedup_key=key, kind=Kind.WHATSAPP_CLOUD, platform_account_id="", subject=waba)
     return (
-        _changed_health(entry, change, waba, happened)
+        _build_health_fact(entry, change, waba, happened)
         if happened in _RESTRICTION_EVENTS
         else _build_unhandled_fact(entry, change, key)
     )
 
 
-def _changed_health(entry: WebhookEntry, change: WebhookChange, waba: str, happened: str) -> Fact:
+def _build_health_fact(entry: WebhookEntry, change: WebhookChange, waba: str, happened: str) -> PlatformFact:
     key = build_dedup_key(change.field, waba, happened, fingerprint(change.value), entry.time)
     return (
         HealthChanged(dedup_key=key, subject=waba)
@@ -167,7 +167,7 @@ class WebhookItem(msgspec.Struct, frozen=True, kw_only=True):
         return {"dedup_key": self.key, "kind": Kind.WHATSAPP_CLOUD, "account": self.number}
 
 
-def parse_status(report: WebhookItem) -> Fact | None:
+def parse_status(report: WebhookItem) -> PlatformFact | None:
     status = _STATUSES_BY_NAME.get(get_text(report.item, "status"))
     if status is None or not 0 < len(report.id) <= MAX_ID_LENGTH:
         return None
@@ -188,7 +188,7 @@ def _describe_error(item: Any) -> str:
     return failure.detail_with_vendor_message
 
 
-def parse_message(report: WebhookItem, *, echo: bool = False) -> Fact | None:
+def parse_message(report: WebhookItem, *, echo: bool = False) -> PlatformFact | None:
     """Read what a person wrote or did; with `echo` what the account's own people did on their phone."""
     item, kind = report.item, get_text(report.item, "type")
     person = _parse_contact(report, echo=echo)
@@ -210,7 +210,7 @@ def parse_message(report: WebhookItem, *, echo: bool = False) -> Fact | None:
     return None if kind == "request_welcome" else messages.MessageReported(**report.fact_fields, message=message)
 
 
-def _parse_message_change(report: WebhookItem, kind: str, by: str) -> Fact | None:
+def _parse_message_change(report: WebhookItem, kind: str, by: str) -> PlatformFact | None:
     part = get_path(report.item, kind)
     changed = get_text(part, "message_id" if kind == "reaction" else "original_message_id")
     new, emoji = get_path(part, "message"), get_text(part, "emoji") or None
@@ -224,7 +224,7 @@ def _parse_message_change(report: WebhookItem, kind: str, by: str) -> Fact | Non
     )
 
 
-def _parse_contact_change(report: WebhookItem, before: Contact) -> Fact | None:
+def _parse_contact_change(report: WebhookItem, before: Contact) -> PlatformFact | None:
     now = build_contact(get_text(report.item, "system", "wa_id"), get_text(report.item, "system", "user_id"))
     if now is None:
         return None

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from socialgate.areas.generation.schemas import CopyBody, Generation, ImageBody
+from socialgate.areas.generation.schemas import CopyGenerationBody, Generation, ImageGenerationBody
 from socialgate.areas.generation.service import GenerationService
 from socialgate.console.composing.post_form import Composed
 from socialgate.console.forms import FormData
@@ -36,8 +36,8 @@ class Assistant:
         if request.subject == "undo":
             return form.replaced(content=[form.value("before")], before=[])
         if request.subject == "image":
-            body = ImageBody(prompt=_require_wish(form), profile_id=profile_id)
-            generated = await self._wait(work, await self._generations.create_image(work, body))
+            body = ImageGenerationBody(prompt=_require_wish(form), profile_id=profile_id)
+            generated = await self._wait(work, await self._generations.create_image_generation(work, body))
             return form.replaced(
                 media=[*form.values("media"), *(generated.result.media_ids if generated.result else ())]
             )
@@ -48,8 +48,8 @@ class Assistant:
         text = await self._write(work, build(request.composed, form, profile_id))
         return form.replaced(content=[text], before=[request.composed.content])
 
-    async def _write(self, work: UnitOfWork, body: CopyBody) -> str:
-        generated = await self._wait(work, await self._generations.create_copy(work, body))
+    async def _write(self, work: UnitOfWork, body: CopyGenerationBody) -> str:
+        generated = await self._wait(work, await self._generations.create_copy_generation(work, body))
         variants = () if generated.result is None else generated.result.variants
         return next((variant.text for variant in variants), "")
 
@@ -69,22 +69,22 @@ def _require_wish(form: FormData) -> str:
     return wish
 
 
-def _build_text_request(composed: Composed, form: FormData, profile_id: str) -> CopyBody:
+def _build_text_request(composed: Composed, form: FormData, profile_id: str) -> CopyGenerationBody:
     accounts = [target.account_id for target in composed.targets]
     so_far = f"\n\nThe text so far:\n{composed.content}" if composed.content else ""
-    return CopyBody(prompt=_require_wish(form) + so_far, account_ids=accounts, profile_id=profile_id)
+    return CopyGenerationBody(prompt=_require_wish(form) + so_far, account_ids=accounts, profile_id=profile_id)
 
 
-def _build_translation_request(composed: Composed, form: FormData, profile_id: str) -> CopyBody:
+def _build_translation_request(composed: Composed, form: FormData, profile_id: str) -> CopyGenerationBody:
     if not composed.content:
         raise InvalidRequest.for_field("/wish", "required", "Write a text first; then it can be translated.")
     prompt = f"Translate this text. Keep its meaning, names, links and hashtags:\n\n{composed.content}"
-    return CopyBody(prompt=prompt, language=_require_wish(form), profile_id=profile_id)
+    return CopyGenerationBody(prompt=prompt, language=_require_wish(form), profile_id=profile_id)
 
 
-def _build_alt_request(media_id: str, profile_id: str) -> CopyBody:
+def _build_alt_request(media_id: str, profile_id: str) -> CopyGenerationBody:
     prompt = "Describe this image in one or two sentences for people who cannot see it. No hashtags, no opinions."
-    return CopyBody(
+    return CopyGenerationBody(
         prompt=prompt,
         media_ids=[media_id],
         max_length=_MAX_ALT_LENGTH,

@@ -10,7 +10,7 @@ from socialgate.areas.accounts.schemas import (
     AdAccount,
     AdAccountsQuery,
     HealthQuery,
-    LiveStatus,
+    ListedAccountStatus,
 )
 from socialgate.areas.accounts.service import AccountService
 from socialgate.console.navigation import Entry, Group
@@ -28,7 +28,7 @@ class AccountsPageQuery(ListPageQuery, frozen=True, kw_only=True):
 
     show: Literal["accounts", "ads"] = "accounts"
     platform: Platform | None = None
-    status: LiveStatus | None = None
+    status: ListedAccountStatus | None = None
 
 
 class AccountPageQuery(PageQuery, frozen=True, kw_only=True):
@@ -90,7 +90,7 @@ async def account_page(
     about, failure = None, None
     if params.about:
         try:
-            about = await accounts.read_about(visit.work, account_id)
+            about = await accounts.read_platform_profile(visit.work, account_id)
         except ServiceError as error:
             failure = error.detail
     return {

@@ -19,8 +19,8 @@ from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Done, Outcome, Values, console_page
 from socialgate.console.visit import PageQuery, Visit
 from socialgate.web.etags import ExpectedVersion
-from socialgate.web.pagination import MAX_LIMIT
-from socialgate.web.schemas import Body
+from socialgate.web.pagination import MAX_PAGE_LIMIT
+from socialgate.web.schemas import RequestBody
 
 CALENDAR_PATH = "/console/calendar"
 # A month with more posts than this shows the rest in the list of posts.
@@ -42,7 +42,7 @@ class CalendarQuery(PageQuery, frozen=True, kw_only=True):
     day: date | None = None
 
 
-class MoveForm(Body, frozen=True, kw_only=True):
+class MoveForm(RequestBody, frozen=True, kw_only=True):
     """The new time of a post, in the time zone of its page."""
 
     time: ScheduledTime
@@ -113,7 +113,9 @@ async def _list_posts(visit: Visit, posts: PostService, since: datetime, until: 
     listed: list[Post] = []
     cursor = None
     for _ in range(_MAX_PAGES):
-        query = PostsQuery(limit=MAX_LIMIT, cursor=cursor, profile_id=visit.query.profile, since=since, until=until)
+        query = PostsQuery(
+            limit=MAX_PAGE_LIMIT, cursor=cursor, profile_id=visit.query.profile, since=since, until=until
+        )
         page = await visit.work.read(posts.list, visit.caller, query)
         listed += page.data
         cursor = page.next_cursor

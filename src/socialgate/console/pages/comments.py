@@ -18,12 +18,12 @@ from socialgate.areas.posts.tables import PostStatus
 from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Done, Outcome, Values, console_page
 from socialgate.console.visit import ListPageQuery, Visit
-from socialgate.contracts.comments import COMMENTS, Comment
+from socialgate.contracts.comments import COMMENTS_CAPABILITY, Comment
 from socialgate.contracts.failures import NotSupportedError
 from socialgate.contracts.messages import Contact
 from socialgate.core.errors import NotFound, ServiceError
-from socialgate.web.pagination import MAX_LIMIT
-from socialgate.web.schemas import Body, Page
+from socialgate.web.pagination import MAX_PAGE_LIMIT
+from socialgate.web.schemas import Page, RequestBody
 
 COMMENTS_PATH = "/console/comments"
 _COMMENTS_PER_PAGE = 25
@@ -41,14 +41,14 @@ class CommentsPageQuery(ListPageQuery, frozen=True, kw_only=True):
     cursor: Annotated[str, Meta(max_length=4000)] | None = None
 
 
-class CommentAnswer(Body, frozen=True, kw_only=True):
+class CommentAnswer(RequestBody, frozen=True, kw_only=True):
     """An answer, and the comment that it is for."""
 
     comment_id: Id
     text: Annotated[str, Meta(min_length=1, max_length=10_000)]
 
 
-class CommentChoice(Body, frozen=True, kw_only=True):
+class CommentChoice(RequestBody, frozen=True, kw_only=True):
     """Which comment."""
 
     comment_id: Id
@@ -137,9 +137,9 @@ async def delete_comment(visit: Visit, account_id: str, data: CommentChoice, dis
 
 
 async def _list_accounts(visit: Visit, accounts: AccountService) -> Sequence[Account]:
-    query = AccountsQuery(limit=MAX_LIMIT, profile_id=visit.query.profile)
+    query = AccountsQuery(limit=MAX_PAGE_LIMIT, profile_id=visit.query.profile)
     listed = (await visit.work.read(accounts.list, visit.caller, query)).data
-    return [account for account in listed if COMMENTS.name in account.capabilities]
+    return [account for account in listed if COMMENTS_CAPABILITY.name in account.capabilities]
 
 
 async def _list_posts(visit: Visit, posts: PostService, account_id: str) -> Sequence[Post]:

@@ -5,13 +5,13 @@ from datetime import timedelta
 from socialgate.console.page import Done, Outcome, Values, console_page
 from socialgate.console.visit import PageQuery, Visit
 from socialgate.contracts.platforms import Kind
-from socialgate.core.shapes import Body, Visible
+from socialgate.core.shapes import NonBlankText, RequestBody
 
 
-class Sample(Body, frozen=True, kw_only=True):
+class Sample(RequestBody, frozen=True, kw_only=True):
     """What the form of the page sends: a name that cannot be left empty."""
 
-    name: Visible
+    name: NonBlankText
 
 
 @console_page("/console/components", "components.html", development_only=True)

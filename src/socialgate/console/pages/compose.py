@@ -19,10 +19,10 @@ from socialgate.areas.media.service import MediaService
 from socialgate.areas.media.uploading import MediaUploads
 from socialgate.areas.posts.media_fetcher import PostMediaFetcher
 from socialgate.areas.posts.published_posts import PostDeletionService
-from socialgate.areas.posts.queue import NoFreeSlot, QueueService
+from socialgate.areas.posts.queue import NoFreeSlotError, QueueService
 from socialgate.areas.posts.queue_schemas import NextSlotQuery
 from socialgate.areas.posts.schemas import DeletePostQuery, MediaRef, Post, PostChanges
-from socialgate.areas.posts.service import PostNotEditable, PostService
+from socialgate.areas.posts.service import PostNotEditableError, PostService
 from socialgate.areas.posts.tables import PostStatus
 from socialgate.console.composing.assistant import Assistant, Request
 from socialgate.console.composing.findings import Findings, place_findings
@@ -36,10 +36,10 @@ from socialgate.console.rendering import AnyRequest
 from socialgate.console.visit import PageQuery, Visit
 from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.generation import AiClientLoader
-from socialgate.contracts.publishing import PUBLISH_POST
+from socialgate.contracts.publishing import PUBLISH_POST_CAPABILITY
 from socialgate.core.errors import InvalidRequest
 from socialgate.web.etags import ExpectedVersion
-from socialgate.web.pagination import MAX_LIMIT
+from socialgate.web.pagination import MAX_PAGE_LIMIT
 
 COMPOSE_PATH = "/console/compose"
 _TEMPLATE = "compose.html"
@@ -170,7 +170,7 @@ async def _open_desk(visit: Visit, params: ComposeQuery, services: ComposeServic
     if params.post or params.copy:
         base = await visit.work.read(services.posts.show, visit.caller, params.post or params.copy or "")
         if params.post and base.status not in _EDITABLE:
-            raise PostNotEditable(f"The post is {base.status}. Only drafts and scheduled posts can be changed.")
+            raise PostNotEditableError(f"The post is {base.status}. Only drafts and scheduled posts can be changed.")
         # A post belongs to a profile, and so does the page that edits it.
         visit.profile = next((profile for profile in visit.profiles if profile.id == base.profile_id), visit.profile)
     profile_id = visit.profile_id if base is None else base.profile_id
@@ -190,7 +190,7 @@ async def _list_destinations(visit: Visit, services: ComposeServices, profile_id
     listed: list[Account] = []
     cursor = None
     for _ in range(_MAX_ACCOUNT_PAGES):
-        query = AccountsQuery(limit=MAX_LIMIT, profile_id=profile_id, cursor=cursor)
+        query = AccountsQuery(limit=MAX_PAGE_LIMIT, profile_id=profile_id, cursor=cursor)
         page = await visit.work.read(services.accounts.list, visit.caller, query)
         listed += page.data
         cursor = page.next_cursor
@@ -200,7 +200,7 @@ async def _list_destinations(visit: Visit, services: ComposeServices, profile_id
     return {
         account.id: Destination(account=account, manifest=manifests[account.platform].get_kind_manifest(account.kind))
         for account in sorted(listed, key=lambda account: (account.kind, account.name))
-        if PUBLISH_POST.name in account.capabilities
+        if PUBLISH_POST_CAPABILITY.name in account.capabilities
     }
 
 
@@ -293,8 +293,8 @@ async def _find_next_slot(
 ) -> datetime | None:
     query = NextSlotQuery(profile_id=desk.profile_id, account_id=list(account_ids) or None)
     try:
-        return (await visit.work.read(services.queue.next_slot, visit.caller, query)).at
-    except NoFreeSlot:
+        return (await visit.work.read(services.queue.find_next_free_slot, visit.caller, query)).at
+    except NoFreeSlotError:
         return None
 
 

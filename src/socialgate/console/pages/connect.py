@@ -7,7 +7,12 @@ import msgspec
 from msgspec import Meta, field
 
 from socialgate.areas.accounts.capability_matrix import CapabilityMatrix
-from socialgate.areas.accounts.connect_schemas import AdAccountsConnected, AvailableAccount, Connected, ConnectQuery
+from socialgate.areas.accounts.connect_schemas import (
+    ConnectableAccount,
+    ConnectedAccounts,
+    ConnectedAdAccounts,
+    ConnectQuery,
+)
 from socialgate.areas.accounts.credential_connect import CredentialConnectService
 from socialgate.areas.accounts.redirect_connect import RedirectConnectService
 from socialgate.areas.accounts.schemas import Account, AdAccount
@@ -18,10 +23,10 @@ from socialgate.console.pages.accounts import ACCOUNTS_PATH
 from socialgate.console.rendering import AnyRequest
 from socialgate.console.visit import PageQuery, Visit, build_address
 from socialgate.contracts.platforms import AccountChoice, ConnectMethod, Kind, Platform
-from socialgate.contracts.sign_in_forms import SIGN_IN_FORMS, SignInForm
+from socialgate.contracts.sign_in_forms import CONNECT_FORMS_BY_PLATFORM, SignInForm
 from socialgate.core.errors import InvalidRequest, NotFound, ServiceError
 from socialgate.core.settings import Settings
-from socialgate.web.schemas import Body
+from socialgate.web.schemas import RequestBody
 
 CONNECT_PATH = f"{ACCOUNTS_PATH}/connect"
 CONNECTED_PATH = f"{ACCOUNTS_PATH}/connected"
@@ -41,7 +46,7 @@ _FAILURES = {
 _UNKNOWN_FAILURE = "The platform did not let us in. Nothing was connected; try again."
 
 
-class ConnectForm(Body, frozen=True, kw_only=True):
+class ConnectForm(RequestBody, frozen=True, kw_only=True):
     """The kind of account to connect by signing in, and the profile that gets it."""
 
     kind: Kind
@@ -65,7 +70,7 @@ class ConnectedQuery(PageQuery, frozen=True, kw_only=True):
     error: str | None = None
 
 
-class SelectionForm(Body, frozen=True, kw_only=True):
+class SelectionForm(RequestBody, frozen=True, kw_only=True):
     """The accounts and ad accounts that a person chose, by the platform's own ids."""
 
     ids: list[str] = field(default_factory=list)
@@ -184,7 +189,7 @@ async def choose_accounts(
             params.platform,
             data.ids,
             ads=False,
-            build_view=lambda rows: Connected(data=[accounts.build_view(row) for row in rows]),
+            build_view=lambda rows: ConnectedAccounts(data=[accounts.build_view(row) for row in rows]),
         )
         names += [account.name for account in connected.data]
     if data.ad_ids:
@@ -194,14 +199,14 @@ async def choose_accounts(
             params.platform,
             data.ad_ids,
             ads=True,
-            build_view=lambda rows: AdAccountsConnected(data=[accounts.build_ad_account_view(row) for row in rows]),
+            build_view=lambda rows: ConnectedAdAccounts(data=[accounts.build_ad_account_view(row) for row in rows]),
         )
         names += [account.name for account in connected_ads.data]
     return Done(f"Connected: {', '.join(names)}.", to=build_address(ACCOUNTS_PATH, {"profile": visit.query.profile}))
 
 
 def _find_form(kind: str) -> SignInForm:
-    form = next((form for form in SIGN_IN_FORMS.values() if form.kind == kind), None)
+    form = next((form for form in CONNECT_FORMS_BY_PLATFORM.values() if form.kind == kind), None)
     if form is None:
         raise NotFound("This kind of account has no form: people sign in on its platform.")
     return form
@@ -244,12 +249,12 @@ def _get_description(schema: dict[str, Any]) -> str:
 
 async def _list_available(
     visit: Visit, connect: RedirectConnectService, params: ConnectedQuery, *, ads: bool
-) -> Sequence[AvailableAccount]:
+) -> Sequence[ConnectableAccount]:
     """List what can be chosen; nothing if the person did not grant what is needed to list it."""
     assert params.platform is not None
     assert params.profile_id is not None
     try:
-        available = await connect.list_available(visit.work, params.profile_id, params.platform, ads=ads)
+        available = await connect.list_connectable_accounts(visit.work, params.profile_id, params.platform, ads=ads)
     except ServiceError:
         return []
     return available.data

@@ -9,8 +9,8 @@ from socialgate.areas.hooks.schemas import (
     DeliveriesQuery,
     DeliveryStatus,
     HookChanges,
+    HookRecovery,
     NewHook,
-    Recovery,
     SecretRotation,
 )
 from socialgate.areas.hooks.service import HookService
@@ -23,7 +23,7 @@ from socialgate.core.events import EVENT_TYPES, WebhookTest
 from socialgate.core.outbox import MAX_HOOKS_PER_OWNER
 from socialgate.web.etags import ExpectedVersion
 from socialgate.web.pagination import ListQuery
-from socialgate.web.schemas import Body
+from socialgate.web.schemas import RequestBody
 
 HOOKS_PATH = "/console/hooks"
 # Test events are sent whether listed or not, so they are not offered as a choice.
@@ -40,7 +40,7 @@ class HookPageQuery(ListPageQuery, frozen=True, kw_only=True):
     status: DeliveryStatus | None = None
 
 
-class RecoveryForm(Body, frozen=True, kw_only=True):
+class RecoveryForm(RequestBody, frozen=True, kw_only=True):
     """How far back to look for events that a hook missed."""
 
     hours: Literal["1", "24", "168", "720"]
@@ -59,7 +59,7 @@ async def find_url_faults(form: FormData, failure: InvalidRequest, hooks: HookSe
     url = form.value("url")
     if not url or any(fault.pointer == "/url" for fault in failure.errors):
         return ()
-    return await hooks.url_faults(url)
+    return await hooks.validate_url(url)
 
 
 @hooks_page.form("create", NewHook, path="", find_more_faults=find_url_faults)
@@ -117,7 +117,7 @@ async def rotate_secret(visit: Visit, hook_id: str, data: SecretRotation, hooks:
 @hook_page.form("recover", RecoveryForm)
 async def recover_hook(visit: Visit, hook_id: str, data: RecoveryForm, deliveries: DeliveryService) -> Outcome:
     since = visit.now - timedelta(hours=int(data.hours))
-    recovered = await deliveries.recover_events(visit.work, hook_id, Recovery(since=since))
+    recovered = await deliveries.recover_events(visit.work, hook_id, HookRecovery(since=since))
     if not recovered.queued:
         return Done("No event was missed in this time.")
     return Done(f"{recovered.queued:,} missed events are being sent.")

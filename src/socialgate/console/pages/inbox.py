@@ -32,12 +32,12 @@ from socialgate.console.pages.media import get_own_address, is_previewed
 from socialgate.console.rendering import AnyRequest
 from socialgate.console.visit import Cursor, ListPageQuery, Visit
 from socialgate.contracts.failures import PlatformFailure
-from socialgate.contracts.messages import MESSAGES
+from socialgate.contracts.messages import MESSAGES_CAPABILITY
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.templates import MessageTemplateView
 from socialgate.core.errors import NotFound, ServiceError
-from socialgate.web.pagination import MAX_LIMIT
-from socialgate.web.schemas import Body, Page
+from socialgate.web.pagination import MAX_PAGE_LIMIT
+from socialgate.web.schemas import Page, RequestBody
 
 INBOX_PATH = "/console/inbox"
 THREAD_PATH = INBOX_PATH + "/{account_id:str}/{conversation_id:str}"
@@ -63,7 +63,7 @@ class InboxPageQuery(ListPageQuery, frozen=True, kw_only=True):
     file: Annotated[str, Meta(max_length=40)] | None = None
 
 
-class ReplyForm(Body, frozen=True, kw_only=True):
+class ReplyForm(RequestBody, frozen=True, kw_only=True):
     """A reply: a text, a file of the library, or both."""
 
     text: Annotated[str, Meta(max_length=65_536)] | None = None
@@ -150,7 +150,9 @@ async def send_template(
     form = await read_form(request)
     visit.keep_form("template", form)
     name, language = form.value("name"), form.value("language")
-    listed = (await templates.list(visit.work, account_id, TemplatesQuery(name=name or None, limit=MAX_LIMIT))).data
+    listed = (
+        await templates.list(visit.work, account_id, TemplatesQuery(name=name or None, limit=MAX_PAGE_LIMIT))
+    ).data
     known = next((item for item in listed if item.name == name and item.language == language), None)
     if known is None:
         raise NotFound("The account has no such template any more.")
@@ -200,11 +202,11 @@ async def _read_list(
     visit: Visit, params: InboxPageQuery, everything: AllConversations, accounts: AccountService
 ) -> Values:
     listed = await _list(visit, params, everything)
-    query = AccountsQuery(limit=MAX_LIMIT, profile_id=params.profile)
+    query = AccountsQuery(limit=MAX_PAGE_LIMIT, profile_id=params.profile)
     able = [
         account
         for account in (await visit.work.read(accounts.list, visit.caller, query)).data
-        if MESSAGES.name in account.capabilities
+        if MESSAGES_CAPABILITY.name in account.capabilities
     ]
     return {
         "conversations": listed,

@@ -10,24 +10,30 @@ from msgspec import Meta
 from socialgate.areas.accounts.schemas import Account, AccountsQuery, AdAccount, AdAccountsQuery
 from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.leads.schemas import Lead, LeadsQuery, LeadStateChanges
-from socialgate.areas.leads.service import LeadService, build_csv
-from socialgate.areas.leads.tables import State
+from socialgate.areas.leads.service import LeadService, build_leads_csv
+from socialgate.areas.leads.tables import LeadStateName
 from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Done, Outcome, Values, console_page
 from socialgate.console.rendering import PAGE_HEADERS
 from socialgate.console.visit import PageQuery, Visit
-from socialgate.contracts.leads import LEADS
+from socialgate.contracts.leads import LEADS_CAPABILITY
 from socialgate.core.errors import ServiceError
 from socialgate.web.content_negotiation import CSV
 from socialgate.web.etags import ExpectedVersion
-from socialgate.web.pagination import MAX_LIMIT
-from socialgate.web.schemas import Body, Page
+from socialgate.web.pagination import MAX_PAGE_LIMIT
+from socialgate.web.schemas import Page, RequestBody
 
 LEADS_PATH = "/console/leads"
 _LEADS_PER_STATE = 20
 _MAX_EXPORTED = 10_000
 _NAME_TYPES = ("full_name", "name", "first_name", "email", "phone_number", "phone")
-STATE_TONES = {State.NEW: "run", State.CONTACTED: "warn", State.QUALIFIED: "good", State.WON: "good", State.LOST: ""}
+STATE_TONES = {
+    LeadStateName.NEW: "run",
+    LeadStateName.CONTACTED: "warn",
+    LeadStateName.QUALIFIED: "good",
+    LeadStateName.WON: "good",
+    LeadStateName.LOST: "",
+}
 
 
 class LeadsPageQuery(PageQuery, frozen=True, kw_only=True):
@@ -36,19 +42,19 @@ class LeadsPageQuery(PageQuery, frozen=True, kw_only=True):
     account: Annotated[str, Meta(max_length=40)] | None = None
 
 
-class LeadChangeForm(Body, frozen=True, kw_only=True):
+class LeadChangeForm(RequestBody, frozen=True, kw_only=True):
     """What a person changes about a lead. `version` is the one that they saw."""
 
-    state: State
+    state: LeadStateName
     assignee: Annotated[str, Meta(max_length=200)] | None = None
     note: Annotated[str, Meta(max_length=2000)] | None = None
     version: Annotated[str, Meta(max_length=100)] | None = None
 
 
-class LeadMove(Body, frozen=True, kw_only=True):
+class LeadMove(RequestBody, frozen=True, kw_only=True):
     """Where a lead goes on the board."""
 
-    state: State
+    state: LeadStateName
 
 
 @console_page(
@@ -60,7 +66,7 @@ class LeadMove(Body, frozen=True, kw_only=True):
 async def leads_page(visit: Visit, params: LeadsPageQuery, accounts: AccountService, leads: LeadService) -> Values:
     able = await _list_accounts(visit, accounts)
     chosen = next((item for item in able if item.id == params.account), able[0] if able else None)
-    columns: Mapping[State, Page[Lead]] = {}
+    columns: Mapping[LeadStateName, Page[Lead]] = {}
     failure: str | None = None
     if chosen is not None:
         try:
@@ -91,13 +97,13 @@ async def export_leads(visit: Visit, account_id: str, leads: LeadService) -> Out
     everything: list[Lead] = []
     cursor: str | None = None
     while len(everything) < _MAX_EXPORTED:
-        page = await leads.list(visit.work, account_id, LeadsQuery(limit=MAX_LIMIT, cursor=cursor))
+        page = await leads.list(visit.work, account_id, LeadsQuery(limit=MAX_PAGE_LIMIT, cursor=cursor))
         everything += page.data
         cursor = page.next_cursor
         if cursor is None:
             break
     headers = {**PAGE_HEADERS, "Content-Disposition": 'attachment; filename="leads.csv"'}
-    content = build_csv(Page(data=everything, next_cursor=None))
+    content = build_leads_csv(Page(data=everything, next_cursor=None))
     return Response(content, status_code=HTTPStatus.OK, media_type=CSV, headers=headers)
 
 
@@ -107,12 +113,12 @@ async def lead_page(
 ) -> Values:
     del params  # it only has the profile
     lead = await leads.get_lead(visit.work, account_id, lead_id)
-    states = await leads.list_states(visit.work, account_id, LeadsQuery(limit=MAX_LIMIT, form=lead.form_id))
+    states = await leads.list_states(visit.work, account_id, LeadsQuery(limit=MAX_PAGE_LIMIT, form=lead.form_id))
     return {
         "lead": lead,
         "label": (await visit.work.read(accounts.list_labels, visit.caller, [account_id]))[account_id],
         "history": next((item.history for item in states.data if item.lead_id == lead.id), []),
-        "states": [(state.value, state.value.capitalize()) for state in State],
+        "states": [(state.value, state.value.capitalize()) for state in LeadStateName],
         "tones": STATE_TONES,
         "name_of": get_lead_name,
         "leads_path": LEADS_PATH,
@@ -145,16 +151,16 @@ def get_lead_name(lead: Lead) -> str:
 async def _list_accounts(visit: Visit, accounts: AccountService) -> Sequence[Account | AdAccount]:
     profile_id = visit.query.profile
     pages: list[Page[Any]] = [
-        await visit.work.read(accounts.list, visit.caller, AccountsQuery(limit=MAX_LIMIT, profile_id=profile_id)),
+        await visit.work.read(accounts.list, visit.caller, AccountsQuery(limit=MAX_PAGE_LIMIT, profile_id=profile_id)),
         await visit.work.read(
-            accounts.list_ad_accounts, visit.caller, AdAccountsQuery(limit=MAX_LIMIT, profile_id=profile_id)
+            accounts.list_ad_accounts, visit.caller, AdAccountsQuery(limit=MAX_PAGE_LIMIT, profile_id=profile_id)
         ),
     ]
-    return [account for page in pages for account in page.data if LEADS.name in account.capabilities]
+    return [account for page in pages for account in page.data if LEADS_CAPABILITY.name in account.capabilities]
 
 
-async def _read_columns(visit: Visit, leads: LeadService, account_id: str) -> Mapping[State, Page[Lead]]:
+async def _read_columns(visit: Visit, leads: LeadService, account_id: str) -> Mapping[LeadStateName, Page[Lead]]:
     return {
         state: await leads.list(visit.work, account_id, LeadsQuery(limit=_LEADS_PER_STATE, state=state))
-        for state in State
+        for state in LeadStateName
     }

@@ -12,7 +12,7 @@ from socialgate.areas.media.schemas import MediaItem, MediaQuery
 from socialgate.areas.media.service import MediaService
 from socialgate.areas.media.upload_records import UploadRecords
 from socialgate.areas.media.uploading import MediaUploads
-from socialgate.areas.posts.uses import FileUses
+from socialgate.areas.posts.uses import FileUseFinder
 from socialgate.console.forms import FormData
 from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Done, Outcome, Values, console_page
@@ -30,7 +30,7 @@ from socialgate.console.visit import ListPageQuery, Visit
 from socialgate.contracts.publishing import MediaType
 from socialgate.core.errors import MalformedRequest, Unauthenticated
 from socialgate.core.unit_of_work import UnitOfWork
-from socialgate.web.schemas import Query
+from socialgate.web.schemas import QueryParameters
 
 MEDIA_PATH = "/console/media"
 PROGRESS_PATH = "/console/media/progress"
@@ -52,7 +52,7 @@ class MediaPageQuery(ListPageQuery, frozen=True, kw_only=True):
     type: MediaType | None = None
 
 
-class ProgressQuery(Query, frozen=True, kw_only=True):
+class ProgressQuery(QueryParameters, frozen=True, kw_only=True):
     """How many times in a row nothing was in progress."""
 
     idle: Annotated[int, Meta(ge=0, le=_MAX_IDLE_RELOADS)] = 0
@@ -65,7 +65,7 @@ class ProgressQuery(Query, frozen=True, kw_only=True):
     entry=Entry(label="Media", icon="image", group=Group.WORK, key="m"),
     headers=HOLDER_HEADERS,
 )
-async def media_page(visit: Visit, params: MediaPageQuery, library: MediaService, file_uses: FileUses) -> Values:
+async def media_page(visit: Visit, params: MediaPageQuery, library: MediaService, file_uses: FileUseFinder) -> Values:
     # Files without a profile can be used in all of them, so a chosen profile only limits the choice if there are more.
     query = MediaQuery(limit=_FILES_PER_PAGE, cursor=params.cursor, type=params.type, profile_id=params.profile)
     files = await visit.work.read(library.list_media, visit.caller, query)

@@ -10,7 +10,6 @@ from socialgate.areas.media.service import MediaService
 from socialgate.areas.posts.published_posts import PostDeletionService
 from socialgate.areas.posts.schemas import (
     DeletePostQuery,
-    Finding,
     MediaRef,
     NewPost,
     NewTarget,
@@ -19,6 +18,7 @@ from socialgate.areas.posts.schemas import (
     PostMedia,
     PostsQuery,
     Reconciliation,
+    ReconciliationFinding,
 )
 from socialgate.areas.posts.service import PostService
 from socialgate.areas.posts.tables import PostStatus, TargetStatus
@@ -29,7 +29,7 @@ from socialgate.console.pages.media import get_own_address, is_previewed
 from socialgate.console.visit import ListPageQuery, PageQuery, Visit
 from socialgate.contracts.platforms import Platform
 from socialgate.web.etags import ExpectedVersion
-from socialgate.web.schemas import Body
+from socialgate.web.schemas import RequestBody
 
 POSTS_PATH = "/console/posts"
 _POSTS_PER_PAGE = 25
@@ -49,7 +49,7 @@ class PostsPageQuery(ListPageQuery, frozen=True, kw_only=True):
     text: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
 
 
-class FindingForm(Body, frozen=True, kw_only=True):
+class FindingForm(RequestBody, frozen=True, kw_only=True):
     """What a person saw on the platform: whether the post is there, and where."""
 
     account_id: Annotated[str, Meta(max_length=40)]
@@ -57,7 +57,7 @@ class FindingForm(Body, frozen=True, kw_only=True):
     url: Annotated[str, Meta(max_length=2048, pattern="^https?://")] | None = None
 
 
-class DeletionForm(Body, frozen=True, kw_only=True):
+class DeletionForm(RequestBody, frozen=True, kw_only=True):
     """Whether a published post is also deleted on its platforms."""
 
     platforms: Literal["yes", "no"] | None = None
@@ -136,7 +136,7 @@ async def ask_platforms(visit: Visit, post_id: str, posts: PostService) -> Outco
 
 @post_page.form("reconcile", FindingForm)
 async def reconcile_post(visit: Visit, post_id: str, data: FindingForm, posts: PostService) -> Outcome:
-    finding = Finding(account_id=data.account_id, published=data.published == "yes", url=data.url)
+    finding = ReconciliationFinding(account_id=data.account_id, published=data.published == "yes", url=data.url)
     await visit.work.write(posts.reconcile, visit.caller, post_id, Reconciliation(findings=[finding]))
     return Done("The outcome was recorded.")
 

@@ -34,25 +34,25 @@ class JobHolder:
         """Take a job out of the queue."""
         kind = self._types.hold_kinds[row.type]
         hold = RestoreHold(kind, row.owner_id, row.id, restore.id, row.profile_id, row.type, row.due_at, None)
-        await restores.add(tx, [hold])
+        await restores.add_holds(tx, [hold])
         values = {"status": JobStatus.QUEUED, "due_at": None, "claim_id": None, "claim_until": None}
-        await job_store.update(tx, row.owner_id, row.id, values)
+        await job_store.update_job(tx, row.owner_id, row.id, values)
 
-    async def look(self, tx: Tx, holds: Sequence[RestoreHold]) -> int:
+    async def request_lookups(self, tx: Tx, holds: Sequence[RestoreHold]) -> int:
         """What a job does has no name on a platform. Its own calls are operations, which have."""
         del tx, holds
         return 0
 
-    async def release(self, tx: Tx, holds: Sequence[RestoreHold]) -> None:
+    async def release_rows(self, tx: Tx, holds: Sequence[RestoreHold]) -> None:
         for hold in holds:
-            row = await job_store.find_for_update(tx, hold.owner_id, hold.id)
+            row = await job_store.find_job_for_update(tx, hold.owner_id, hold.id)
             if row is not None and _is_held(row):
-                await job_store.update(tx, row.owner_id, row.id, {"due_at": tx.now})
+                await job_store.update_job(tx, row.owner_id, row.id, {"due_at": tx.now})
         tx.wake_on_commit(JOBS_WAKEUP_KEY)
 
     async def drop_rows(self, tx: Tx, holds: Sequence[RestoreHold]) -> None:
         for hold in holds:
-            row = await job_store.find_for_update(tx, hold.owner_id, hold.id)
+            row = await job_store.find_job_for_update(tx, hold.owner_id, hold.id)
             if row is not None and _is_held(row):
                 await self._jobs.cancel(tx, row)
 

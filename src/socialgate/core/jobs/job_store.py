@@ -171,18 +171,18 @@ async def insert_job(tx: Tx, owner_id: str, values: dict[str, Any]) -> JobRow | 
     return None if row is None else read_job(row)
 
 
-async def find(tx: Tx, owner_id: str, job_id: str) -> JobRow | None:
+async def find_job(tx: Tx, owner_id: str, job_id: str) -> JobRow | None:
     row = await tx.first(sa.select(jobs).where(jobs.c.owner_id == owner_id, jobs.c.id == job_id))
     return None if row is None else read_job(row)
 
 
-async def find_for_update(tx: Tx, owner_id: str, job_id: str) -> JobRow | None:
+async def find_job_for_update(tx: Tx, owner_id: str, job_id: str) -> JobRow | None:
     statement = sa.select(jobs).where(jobs.c.owner_id == owner_id, jobs.c.id == job_id)
     row = await tx.first(statement.with_for_update())
     return None if row is None else read_job(row)
 
 
-async def find_by_key(tx: Tx, owner_id: str, kind: str, key: str) -> JobRow | None:
+async def find_unfinished_job_by_key(tx: Tx, owner_id: str, kind: str, key: str) -> JobRow | None:
     """Find the unfinished job of a type that has a key."""
     statement = sa.select(jobs).where(
         jobs.c.owner_id == owner_id, jobs.c.type == kind, jobs.c.job_key == key, jobs.c.finished_at.is_(None)
@@ -191,7 +191,9 @@ async def find_by_key(tx: Tx, owner_id: str, kind: str, key: str) -> JobRow | No
     return None if row is None else read_job(row)
 
 
-async def find_earlier(tx: Tx, owner_id: str, kind: str, job_id: str, input_match: tuple[str, str]) -> JobRow | None:
+async def find_earlier_unfinished_job(
+    tx: Tx, owner_id: str, kind: str, job_id: str, input_match: tuple[str, str]
+) -> JobRow | None:
     """Find the oldest unfinished job of a type that was created before another, and has this value in its input."""
     name, value = input_match
     statement = sa.select(jobs).where(
@@ -205,11 +207,11 @@ async def find_earlier(tx: Tx, owner_id: str, kind: str, job_id: str, input_matc
     return None if row is None else read_job(row)
 
 
-async def update(tx: Tx, owner_id: str, job_id: str, values: dict[str, Any]) -> None:
+async def update_job(tx: Tx, owner_id: str, job_id: str, values: dict[str, Any]) -> None:
     await tx.execute(sa.update(jobs).where(jobs.c.owner_id == owner_id, jobs.c.id == job_id).values(**values))
 
 
-async def count_unfinished(tx: Tx, owner_id: str, types: Collection[str]) -> int:
+async def count_unfinished_jobs(tx: Tx, owner_id: str, types: Collection[str]) -> int:
     """Count the unfinished jobs of an owner."""
     statement = sa.select(sa.func.count()).where(
         jobs.c.owner_id == owner_id, jobs.c.type.in_(sorted(types)), jobs.c.finished_at.is_(None)
@@ -217,7 +219,7 @@ async def count_unfinished(tx: Tx, owner_id: str, types: Collection[str]) -> int
     return int(await tx.scalar(statement))
 
 
-async def list_recent(
+async def list_recent_jobs(
     tx: Tx, owner_id: str, profiles: Collection[str] | None, types: Collection[str], since: datetime
 ) -> list[sa.Row[Any]]:
     """Return the status of an owner's jobs that are unfinished or finished since then, for some or all profiles."""

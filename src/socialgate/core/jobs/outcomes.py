@@ -17,7 +17,7 @@ from socialgate.core.jobs.service import JOB_LEASE, JobCancelled, JobType, JobTy
 T = TypeVar("T")
 
 
-class JobOutcomes:
+class JobOutcomeWriter:
     def __init__(self, db: Database, types: JobTypes) -> None:
         self._db = db
         self._types = types
@@ -65,7 +65,7 @@ class JobOutcomes:
         await self._write_outcome(tx, RowOutcome(claimed=claimed, values=values, due_at=due_at))
 
     async def _require_active_claim(self, tx: Tx, claimed: ClaimedRow[JobRow]) -> None:
-        row = await job_store.find_for_update(tx, claimed.row.owner_id, claimed.row.id)
+        row = await job_store.find_job_for_update(tx, claimed.row.owner_id, claimed.row.id)
         if row is None or row.claim_id != claimed.claim_id:
             raise ClaimLost
         if row.cancel_at is not None:

@@ -167,7 +167,7 @@ class RowQueue(Generic[T]):
         time: datetime | None = await tx.scalar(self._select_next_due)
         return time
 
-    def match_keys(self, keys: Sequence[RowKey]) -> sa.ColumnElement[bool]:
+    def matches_keys(self, keys: Sequence[RowKey]) -> sa.ColumnElement[bool]:
         """Find rows by their keys. One list per column, because SQLite scans the whole table for a list of tuples; no
         id belongs to two owners.
         """

@@ -20,7 +20,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 
 import msgspec
 
-from socialgate.core.db import Tx, Unit
+from socialgate.core.db import TransactionFunction, Tx
 from socialgate.core.errors import Conflict, RateLimited
 from socialgate.core.ids import new_id
 from socialgate.core.jobs import job_store
@@ -48,7 +48,7 @@ class TooManyTasks(RateLimited):
     title = "Too many unfinished tasks"
 
 
-class TaskFinished(Conflict):
+class TaskAlreadyFinished(Conflict):
     """The task has already finished, so it cannot be cancelled."""
 
     code = "task_finished"
@@ -104,7 +104,7 @@ class JobType(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StepWriter(Protocol):
-    """Writes what a run has done. `JobOutcomes` implements it."""
+    """Writes what a run has done. `JobOutcomeWriter` implements it."""
 
     async def write_step(
         self, claimed: ClaimedRow[JobRow], work: Callable[[Tx], Awaitable[T]], values: Mapping[str, Any]
@@ -138,9 +138,9 @@ class JobRun:
         self, state: Any, *, done: int | None = None, total: int | None = None, unit: str | None = None
     ) -> None:
         """Record the state of the job. Raises if the job was cancelled or the process is stopping."""
-        await self.step_with(_do_nothing, state, done=done, total=total, unit=unit)
+        await self.write_step(_do_nothing, state, done=done, total=total, unit=unit)
 
-    async def step_with(
+    async def write_step(
         self,
         work: Callable[[Tx], Awaitable[T]],
         state: Any,
@@ -161,7 +161,7 @@ class JobRun:
             raise WorkerStopping
         return answer
 
-    async def finish(self, work: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def finish(self, work: TransactionFunction[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do the last database work of a job and store its return value as the result, in one transaction."""
 
         async def last(tx: Tx) -> T:
@@ -225,7 +225,7 @@ class JobService:
         job_type = self._types[kind]
         if (
             job_type.public
-            and await job_store.count_unfinished(tx, owner_id, self._types.public_types) >= _MAX_UNFINISHED_TASKS
+            and await job_store.count_unfinished_jobs(tx, owner_id, self._types.public_types) >= _MAX_UNFINISHED_TASKS
         ):
             raise TooManyTasks(
                 f"{_MAX_UNFINISHED_TASKS} tasks are unfinished. Wait until some finish, or cancel some with DELETE "
@@ -245,7 +245,7 @@ class JobService:
         added = await job_store.insert_job(tx, owner_id, values)
         if added is None:
             assert key is not None, "only a key can conflict"
-            added = await job_store.find_by_key(tx, owner_id, kind, key)
+            added = await job_store.find_unfinished_job_by_key(tx, owner_id, kind, key)
             assert added is not None, "it conflicted a moment ago, and this transaction sees it"
             return added
         tx.wake_on_commit(JOBS_WAKEUP_KEY, job_store.get_owner_jobs_wakeup_key(owner_id))
@@ -254,22 +254,22 @@ class JobService:
     async def run_earlier(self, tx: Tx, job: JobRow, due_at: datetime) -> None:
         """Let a job that waits for later run earlier."""
         if job.due_at is not None and job.due_at > due_at:
-            await job_store.update(tx, job.owner_id, job.id, {"due_at": due_at})
+            await job_store.update_job(tx, job.owner_id, job.id, {"due_at": due_at})
             tx.wake_on_commit(JOBS_WAKEUP_KEY)
 
     async def cancel(self, tx: Tx, job: JobRow) -> JobStatus:
         """Cancel a job: immediately if it is not running, otherwise at its next step."""
         if job.finished_at is not None:
-            raise TaskFinished(
+            raise TaskAlreadyFinished(
                 f"The task has already finished with the status {job.status}. Its record is deleted automatically."
             )
         if job.claim_until is None or job.claim_until < tx.now:
             ended = self._types.build_finished_values(tx, job, {"status": JobStatus.CANCELLED})
-            await job_store.update(tx, job.owner_id, job.id, {**ended, "due_at": None, "claim_id": None})
+            await job_store.update_job(tx, job.owner_id, job.id, {**ended, "due_at": None, "claim_id": None})
             await self._types.call_on_cancelled(tx, job)
             wake_job_listeners(tx, job)
             return JobStatus.CANCELLED
-        await job_store.update(tx, job.owner_id, job.id, {"cancel_at": tx.now})
+        await job_store.update_job(tx, job.owner_id, job.id, {"cancel_at": tx.now})
         return job.status
 
 

@@ -10,7 +10,7 @@ import structlog
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import ServiceError
 from socialgate.core.jobs.job_store import JOBS_WAKEUP_KEY, SYSTEM_OWNER_ID, JobRow
-from socialgate.core.jobs.outcomes import JobOutcomes
+from socialgate.core.jobs.outcomes import JobOutcomeWriter
 from socialgate.core.jobs.queue import ClaimedRow
 from socialgate.core.jobs.runner import ClaimLost, QueueRunner
 from socialgate.core.jobs.service import (
@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 
 
 class JobWorker:
-    def __init__(self, db: Database, types: JobTypes, jobs: JobService, outcomes: JobOutcomes) -> None:
+    def __init__(self, db: Database, types: JobTypes, jobs: JobService, outcomes: JobOutcomeWriter) -> None:
         self._db = db
         self._types = types
         self._jobs = jobs

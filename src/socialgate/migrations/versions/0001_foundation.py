@@ -13,12 +13,12 @@ Time = sa.DateTime(timezone=True)
 
 
 def upgrade() -> None:
-    _people()
-    _profiles()
-    _shared()
+    _create_identity_tables()
+    _create_profiles_table()
+    _create_shared_tables()
 
 
-def _people() -> None:
+def _create_identity_tables() -> None:
     op.create_table(
         "owners",
         sa.Column("id", Id, nullable=False),
@@ -73,7 +73,7 @@ def _people() -> None:
     )
 
 
-def _profiles() -> None:
+def _create_profiles_table() -> None:
     op.create_table(
         "profiles",
         sa.Column("owner_id", Id, nullable=False),
@@ -89,7 +89,7 @@ def _profiles() -> None:
     )
 
 
-def _shared() -> None:
+def _create_shared_tables() -> None:
     op.create_table(
         "idempotency_keys",
         sa.Column("owner_id", Id, nullable=False),

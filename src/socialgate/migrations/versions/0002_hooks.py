@@ -13,10 +13,10 @@ Time = sa.DateTime(timezone=True)
 
 
 def upgrade() -> None:
-    _hooks()
-    _lanes()
-    _events()
-    _deliveries()
+    _create_hooks_table()
+    _create_lanes_table()
+    _create_events_table()
+    _create_deliveries_table()
     op.create_table(
         "key_ids",
         sa.Column("id", sa.String(8), nullable=False),
@@ -29,7 +29,7 @@ def upgrade() -> None:
         op.execute("CREATE TABLE deliveries_rest PARTITION OF deliveries DEFAULT")
 
 
-def _hooks() -> None:
+def _create_hooks_table() -> None:
     op.create_table(
         "hooks",
         sa.Column("owner_id", Id, nullable=False),
@@ -59,7 +59,7 @@ def _hooks() -> None:
     op.create_index("ix_hooks_unwanted", "hooks", ["id"], postgresql_where=unwanted, sqlite_where=unwanted)
 
 
-def _lanes() -> None:
+def _create_lanes_table() -> None:
     op.create_table(
         "lanes",
         sa.Column("hook_id", Id, nullable=False),
@@ -77,7 +77,7 @@ def _lanes() -> None:
     )
 
 
-def _events() -> None:
+def _create_events_table() -> None:
     op.create_table(
         "events",
         sa.Column("owner_id", Id, nullable=False),
@@ -93,7 +93,7 @@ def _events() -> None:
     op.create_index("ix_events_owner_id_txid_id", "events", ["owner_id", "txid", "id"])
 
 
-def _deliveries() -> None:
+def _create_deliveries_table() -> None:
     op.create_table(
         "deliveries",
         sa.Column("owner_id", Id, nullable=False),

@@ -14,11 +14,11 @@ PlatformId = sa.String(300)
 
 
 def upgrade() -> None:
-    _connect_states()
-    _grants()
-    _accounts()
-    _subscriptions()
-    _inbound()
+    _create_connect_states_table()
+    _create_grants_table()
+    _create_accounts_table()
+    _create_subscriptions_table()
+    _create_inbound_table()
     op.create_table(
         "pauses",
         sa.Column("budget", sa.String(200), nullable=False),
@@ -27,7 +27,7 @@ def upgrade() -> None:
     )
 
 
-def _connect_states() -> None:
+def _create_connect_states_table() -> None:
     op.create_table(
         "connect_states",
         sa.Column("state_hash", sa.String(64), nullable=False),
@@ -43,7 +43,7 @@ def _connect_states() -> None:
     )
 
 
-def _grants() -> None:
+def _create_grants_table() -> None:
     op.create_table(
         "grants",
         sa.Column("owner_id", Id, nullable=False),
@@ -69,7 +69,7 @@ def _grants() -> None:
     _index_where("ix_grants_refresh_at", "grants", ["refresh_at"], "refresh_at IS NOT NULL")
 
 
-def _accounts() -> None:
+def _create_accounts_table() -> None:
     op.create_table(
         "accounts",
         sa.Column("owner_id", Id, nullable=False),
@@ -108,7 +108,7 @@ def _accounts() -> None:
     _index_where("ix_accounts_check_at", "accounts", ["check_at"], "check_at IS NOT NULL")
 
 
-def _subscriptions() -> None:
+def _create_subscriptions_table() -> None:
     op.create_table(
         "subscriptions",
         sa.Column("platform", sa.String(20), nullable=False),
@@ -124,7 +124,7 @@ def _subscriptions() -> None:
     )
 
 
-def _inbound() -> None:
+def _create_inbound_table() -> None:
     op.create_table(
         "inbound",
         sa.Column("id", Id, nullable=False),

@@ -13,14 +13,14 @@ Time = sa.DateTime(timezone=True)
 
 
 def upgrade() -> None:
-    _media()
-    _uploads()
-    _posts()
-    _targets()
-    _slots()
+    _create_media_table()
+    _create_uploads_table()
+    _create_posts_table()
+    _create_targets_table()
+    _create_slots_table()
 
 
-def _media() -> None:
+def _create_media_table() -> None:
     op.create_table(
         "media",
         sa.Column("owner_id", Id, nullable=False),
@@ -44,7 +44,7 @@ def _media() -> None:
     _index_where("ix_media_expires_at", "media", ["expires_at"], "expires_at IS NOT NULL")
 
 
-def _uploads() -> None:
+def _create_uploads_table() -> None:
     op.create_table(
         "uploads",
         sa.Column("owner_id", Id, nullable=False),
@@ -63,7 +63,7 @@ def _uploads() -> None:
     op.create_index("ix_uploads_expires_at", "uploads", ["expires_at"])
 
 
-def _posts() -> None:
+def _create_posts_table() -> None:
     op.create_table(
         "posts",
         sa.Column("owner_id", Id, nullable=False),
@@ -89,7 +89,7 @@ def _posts() -> None:
     op.create_index("ix_posts_scheduled_for", "posts", ["owner_id", "scheduled_for"])
 
 
-def _targets() -> None:
+def _create_targets_table() -> None:
     op.create_table(
         "post_targets",
         sa.Column("owner_id", Id, nullable=False),
@@ -125,7 +125,7 @@ def _targets() -> None:
     _index_where("ix_post_targets_due_at", "post_targets", ["due_at", "id"], "due_at IS NOT NULL")
 
 
-def _slots() -> None:
+def _create_slots_table() -> None:
     op.create_table(
         "queue_slots",
         sa.Column("owner_id", Id, nullable=False),

@@ -9,9 +9,9 @@ branch_labels = None
 depends_on = None
 
 ID = sa.String(40).with_variant(sa.String(40, collation="C"), "postgresql")
-UTC = sa.DateTime(timezone=True)
-DUE = sa.text("due_at IS NOT NULL")
-OPEN = sa.text("job_key IS NOT NULL AND finished_at IS NULL")
+UTC_TIME = sa.DateTime(timezone=True)
+HAS_DUE_TIME = sa.text("due_at IS NOT NULL")
+IS_UNFINISHED_WITH_KEY = sa.text("job_key IS NOT NULL AND finished_at IS NULL")
 
 
 def upgrade() -> None:
@@ -30,34 +30,36 @@ def upgrade() -> None:
         sa.Column("unit", sa.String(20)),
         sa.Column("result", sa.JSON),
         sa.Column("error", sa.JSON),
-        sa.Column("due_at", UTC),
+        sa.Column("due_at", UTC_TIME),
         sa.Column("claim_id", ID),
-        sa.Column("claim_until", UTC),
+        sa.Column("claim_until", UTC_TIME),
         sa.Column("tries", sa.Integer, nullable=False, server_default="0"),
-        sa.Column("cancel_at", UTC),
-        sa.Column("created_at", UTC, nullable=False),
-        sa.Column("started_at", UTC),
-        sa.Column("finished_at", UTC),
-        sa.Column("expires_at", UTC),
+        sa.Column("cancel_at", UTC_TIME),
+        sa.Column("created_at", UTC_TIME, nullable=False),
+        sa.Column("started_at", UTC_TIME),
+        sa.Column("finished_at", UTC_TIME),
+        sa.Column("expires_at", UTC_TIME),
         sa.PrimaryKeyConstraint("owner_id", "id", name="pk_jobs"),
     )
-    op.create_index("ix_jobs_due_at", "jobs", ["due_at", "id"], postgresql_where=DUE, sqlite_where=DUE)
+    op.create_index(
+        "ix_jobs_due_at", "jobs", ["due_at", "id"], postgresql_where=HAS_DUE_TIME, sqlite_where=HAS_DUE_TIME
+    )
     op.create_index(
         "uq_jobs_key",
         "jobs",
         ["owner_id", "type", "job_key"],
         unique=True,
-        postgresql_where=OPEN,
-        sqlite_where=OPEN,
+        postgresql_where=IS_UNFINISHED_WITH_KEY,
+        sqlite_where=IS_UNFINISHED_WITH_KEY,
     )
     op.create_index("ix_jobs_expires_at", "jobs", ["expires_at"])
-    _operations()
+    _create_operations_table()
     for table, claim in (("inbound", "claim"), ("subscriptions", "claim"), ("accounts", "check_claim")):
         op.add_column(table, sa.Column(f"{claim}_id", ID))
-        op.add_column(table, sa.Column(f"{claim}_until", UTC))
+        op.add_column(table, sa.Column(f"{claim}_until", UTC_TIME))
 
 
-def _operations() -> None:
+def _create_operations_table() -> None:
     keyed = sa.text("idempotency IS NOT NULL")
     op.create_table(
         "operations",
@@ -73,17 +75,19 @@ def _operations() -> None:
         sa.Column("platform_object_id", sa.String(300)),
         sa.Column("error", sa.JSON),
         sa.Column("answer", sa.LargeBinary),
-        sa.Column("due_at", UTC),
+        sa.Column("due_at", UTC_TIME),
         sa.Column("claim_id", ID),
-        sa.Column("claim_until", UTC),
+        sa.Column("claim_until", UTC_TIME),
         sa.Column("looks", sa.Integer, nullable=False, server_default="0"),
-        sa.Column("started_at", UTC, nullable=False),
-        sa.Column("finished_at", UTC),
-        sa.Column("expires_at", UTC, nullable=False),
+        sa.Column("started_at", UTC_TIME, nullable=False),
+        sa.Column("finished_at", UTC_TIME),
+        sa.Column("expires_at", UTC_TIME, nullable=False),
         sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_operations_owner_id"),
         sa.PrimaryKeyConstraint("owner_id", "id", name="pk_operations"),
     )
-    op.create_index("ix_operations_due_at", "operations", ["due_at", "id"], postgresql_where=DUE, sqlite_where=DUE)
+    op.create_index(
+        "ix_operations_due_at", "operations", ["due_at", "id"], postgresql_where=HAS_DUE_TIME, sqlite_where=HAS_DUE_TIME
+    )
     op.create_index(
         "uq_operations_idempotency",
         "operations",

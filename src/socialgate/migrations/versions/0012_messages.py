@@ -9,7 +9,7 @@ branch_labels = None
 depends_on = None
 
 ID = sa.String(40).with_variant(sa.String(40, collation="C"), "postgresql")
-UTC = sa.DateTime(timezone=True)
+UTC_TIME = sa.DateTime(timezone=True)
 
 
 def upgrade() -> None:
@@ -26,12 +26,12 @@ def upgrade() -> None:
         sa.Column("avatar_url", sa.String(2048)),
         sa.Column("unread", sa.Integer, nullable=False, server_default="0"),
         sa.Column("last_message", sa.JSON),
-        sa.Column("last_at", UTC, nullable=False),
-        sa.Column("last_inbound_at", UTC),
+        sa.Column("last_at", UTC_TIME, nullable=False),
+        sa.Column("last_inbound_at", UTC_TIME),
         sa.Column("history_cursor", sa.Text),
         sa.Column("history_done", sa.Boolean, nullable=False, server_default=sa.false()),
-        sa.Column("created_at", UTC, nullable=False),
-        sa.Column("updated_at", UTC, nullable=False),
+        sa.Column("created_at", UTC_TIME, nullable=False),
+        sa.Column("updated_at", UTC_TIME, nullable=False),
         sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_conversations_owner_id"),
         sa.PrimaryKeyConstraint("owner_id", "id", name="pk_conversations"),
     )
@@ -45,10 +45,10 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_contact_aliases_owner_id"),
         sa.PrimaryKeyConstraint("owner_id", "account_id", "alias", name="pk_contact_aliases"),
     )
-    _messages()
+    _create_messages_table()
 
 
-def _messages() -> None:
+def _create_messages_table() -> None:
     op.create_table(
         "messages",
         sa.Column("owner_id", ID, nullable=False),
@@ -66,12 +66,12 @@ def _messages() -> None:
         sa.Column("status", sa.String(12), nullable=False),
         sa.Column("error", sa.JSON),
         sa.Column("source", sa.String(12), nullable=False),
-        sa.Column("at", UTC, nullable=False),
-        sa.Column("delivered_at", UTC),
-        sa.Column("read_at", UTC),
-        sa.Column("edited_at", UTC),
-        sa.Column("deleted_at", UTC),
-        sa.Column("created_at", UTC, nullable=False),
+        sa.Column("at", UTC_TIME, nullable=False),
+        sa.Column("delivered_at", UTC_TIME),
+        sa.Column("read_at", UTC_TIME),
+        sa.Column("edited_at", UTC_TIME),
+        sa.Column("deleted_at", UTC_TIME),
+        sa.Column("created_at", UTC_TIME, nullable=False),
         sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_messages_owner_id"),
         sa.PrimaryKeyConstraint("owner_id", "id", name="pk_messages"),
     )
@@ -92,7 +92,7 @@ def _messages() -> None:
         sa.Column("account_id", ID, nullable=False),
         sa.Column("vendor_id", sa.String(300), nullable=False),
         sa.Column("report", sa.JSON, nullable=False),
-        sa.Column("expires_at", UTC, nullable=False),
+        sa.Column("expires_at", UTC_TIME, nullable=False),
         sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_message_early_reports_owner_id"),
         sa.PrimaryKeyConstraint("owner_id", "id", name="pk_message_early_reports"),
     )

@@ -9,7 +9,7 @@ branch_labels = None
 depends_on = None
 
 ID = sa.String(40).with_variant(sa.String(40, collation="C"), "postgresql")
-UTC = sa.DateTime(timezone=True)
+UTC_TIME = sa.DateTime(timezone=True)
 
 
 def upgrade() -> None:
@@ -24,13 +24,13 @@ def upgrade() -> None:
         sa.Column("conditions", sa.JSON, nullable=False),
         sa.Column("actions", sa.JSON, nullable=False),
         sa.Column("cooldown", sa.Integer, nullable=False),
-        sa.Column("next_at", UTC),
+        sa.Column("next_at", UTC_TIME),
         sa.Column("runs", sa.BigInteger, nullable=False, server_default="0"),
         sa.Column("failures", sa.BigInteger, nullable=False, server_default="0"),
-        sa.Column("last_run_at", UTC),
-        sa.Column("created_at", UTC, nullable=False),
-        sa.Column("updated_at", UTC, nullable=False),
-        sa.Column("deleted_at", UTC),
+        sa.Column("last_run_at", UTC_TIME),
+        sa.Column("created_at", UTC_TIME, nullable=False),
+        sa.Column("updated_at", UTC_TIME, nullable=False),
+        sa.Column("deleted_at", UTC_TIME),
         sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_automations_owner_id"),
         sa.PrimaryKeyConstraint("owner_id", "id", name="pk_automations"),
     )
@@ -42,10 +42,10 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_automation_versions_owner_id"),
         sa.PrimaryKeyConstraint("owner_id", name="pk_automation_versions"),
     )
-    _runs()
+    _create_runs_table()
 
 
-def _runs() -> None:
+def _create_runs_table() -> None:
     op.create_table(
         "automation_runs",
         sa.Column("owner_id", ID, nullable=False),
@@ -61,9 +61,9 @@ def _runs() -> None:
         sa.Column("event_id", ID),
         sa.Column("reason", sa.String(500)),
         sa.Column("error", sa.JSON),
-        sa.Column("created_at", UTC, nullable=False),
-        sa.Column("finished_at", UTC),
-        sa.Column("expires_at", UTC),
+        sa.Column("created_at", UTC_TIME, nullable=False),
+        sa.Column("finished_at", UTC_TIME),
+        sa.Column("expires_at", UTC_TIME),
         sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_automation_runs_owner_id"),
         sa.PrimaryKeyConstraint("owner_id", "id", name="pk_automation_runs"),
     )
@@ -77,10 +77,10 @@ def _runs() -> None:
         sa.Column("automation_id", ID, nullable=False),
         sa.Column("account_id", ID, nullable=False),
         sa.Column("contact_id", sa.String(300), nullable=False),
-        sa.Column("last_run_at", UTC),
-        sa.Column("hour_at", UTC, nullable=False),
+        sa.Column("last_run_at", UTC_TIME),
+        sa.Column("hour_at", UTC_TIME, nullable=False),
         sa.Column("hour_runs", sa.Integer, nullable=False),
-        sa.Column("noted_at", UTC),
+        sa.Column("noted_at", UTC_TIME),
         sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_automation_contacts_owner_id"),
         sa.PrimaryKeyConstraint("owner_id", "automation_id", "account_id", "contact_id", name="pk_automation_contacts"),
     )

@@ -9,32 +9,40 @@ branch_labels = None
 depends_on = None
 
 ID = sa.String(40).with_variant(sa.String(40, collation="C"), "postgresql")
-UTC = sa.DateTime(timezone=True)
+UTC_TIME = sa.DateTime(timezone=True)
 
 
 def upgrade() -> None:
-    _make("insight_days", ["day"], sa.Column("day", sa.String(10), nullable=False), _json(), _utc("updated_at"))
-    _make("follower_counts", ["at"], _utc("at"), sa.Column("followers", sa.BigInteger, nullable=False))
-    _make(
+    _create_table(
+        "insight_days",
+        ["day"],
+        sa.Column("day", sa.String(10), nullable=False),
+        _build_json_column(),
+        _build_utc_time_column("updated_at"),
+    )
+    _create_table(
+        "follower_counts", ["at"], _build_utc_time_column("at"), sa.Column("followers", sa.BigInteger, nullable=False)
+    )
+    _create_table(
         "measured_posts",
         ["object_id"],
         sa.Column("object_id", sa.String(300), nullable=False),
         sa.Column("post_id", ID, nullable=False),
         sa.Column("url", sa.String(2048)),
-        _utc("published_at"),
+        _build_utc_time_column("published_at"),
     )
     op.create_index("ix_measured_posts_published_at", "measured_posts", ["owner_id", "account_id", "published_at"])
-    _make(
+    _create_table(
         "post_metrics",
         ["object_id", "hours"],
         sa.Column("object_id", sa.String(300), nullable=False),
         sa.Column("hours", sa.Integer, nullable=False),
-        _utc("taken_at"),
-        _json(),
+        _build_utc_time_column("taken_at"),
+        _build_json_column(),
     )
 
 
-def _make(name: str, keys: list[str], *columns: sa.Column[object]) -> None:
+def _create_table(name: str, keys: list[str], *columns: sa.Column[object]) -> None:
     op.create_table(
         name,
         sa.Column("owner_id", ID, nullable=False),
@@ -45,9 +53,9 @@ def _make(name: str, keys: list[str], *columns: sa.Column[object]) -> None:
     )
 
 
-def _utc(name: str) -> sa.Column[object]:
-    return sa.Column(name, UTC, nullable=False)
+def _build_utc_time_column(name: str) -> sa.Column[object]:
+    return sa.Column(name, UTC_TIME, nullable=False)
 
 
-def _json() -> sa.Column[object]:
+def _build_json_column() -> sa.Column[object]:
     return sa.Column("metrics", sa.JSON, nullable=False)

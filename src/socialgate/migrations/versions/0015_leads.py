@@ -9,7 +9,7 @@ branch_labels = None
 depends_on = None
 
 ID = sa.String(40).with_variant(sa.String(40, collation="C"), "postgresql")
-UTC = sa.DateTime(timezone=True)
+UTC_TIME = sa.DateTime(timezone=True)
 
 
 def upgrade() -> None:
@@ -30,10 +30,10 @@ def upgrade() -> None:
         sa.Column("note", sa.String(2000)),
         sa.Column("history", sa.JSON, nullable=False),
         sa.Column("event_id", ID),
-        sa.Column("created_at", UTC, nullable=False),
-        sa.Column("received_at", UTC, nullable=False),
-        sa.Column("updated_at", UTC, nullable=False),
-        sa.Column("erased_at", UTC),
+        sa.Column("created_at", UTC_TIME, nullable=False),
+        sa.Column("received_at", UTC_TIME, nullable=False),
+        sa.Column("updated_at", UTC_TIME, nullable=False),
+        sa.Column("erased_at", UTC_TIME),
         sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_leads_owner_id"),
         sa.PrimaryKeyConstraint("owner_id", "id", name="pk_leads"),
     )
@@ -43,7 +43,7 @@ def upgrade() -> None:
         "lead_sweeps",
         sa.Column("owner_id", ID, nullable=False),
         sa.Column("account_id", ID, nullable=False),
-        sa.Column("swept_until", UTC, nullable=False),
+        sa.Column("swept_until", UTC_TIME, nullable=False),
         sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_lead_sweeps_owner_id"),
         sa.PrimaryKeyConstraint("owner_id", "account_id", name="pk_lead_sweeps"),
     )

@@ -9,7 +9,7 @@ branch_labels = None
 depends_on = None
 
 ID = sa.String(40).with_variant(sa.String(40, collation="C"), "postgresql")
-UTC = sa.DateTime(timezone=True)
+UTC_TIME = sa.DateTime(timezone=True)
 
 
 def upgrade() -> None:
@@ -21,7 +21,7 @@ def upgrade() -> None:
         sa.Column("catalog_id", sa.String(300), nullable=False),
         sa.Column("task_id", ID),
         sa.Column("row_count", sa.Integer, nullable=False),
-        sa.Column("created_at", UTC, nullable=False),
+        sa.Column("created_at", UTC_TIME, nullable=False),
         sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_product_batches_owner_id"),
         sa.PrimaryKeyConstraint("owner_id", "id", name="pk_product_batches"),
     )

@@ -9,7 +9,7 @@ branch_labels = None
 depends_on = None
 
 ID = sa.String(40).with_variant(sa.String(40, collation="C"), "postgresql")
-UTC = sa.DateTime(timezone=True)
+UTC_TIME = sa.DateTime(timezone=True)
 
 
 def upgrade() -> None:
@@ -20,8 +20,8 @@ def upgrade() -> None:
         sa.Column("form_id", sa.String(300), nullable=False),
         sa.Column("name", sa.String(300)),
         sa.Column("questions", sa.JSON, nullable=False),
-        sa.Column("read_again_at", UTC),
-        sa.Column("updated_at", UTC, nullable=False),
+        sa.Column("read_again_at", UTC_TIME),
+        sa.Column("updated_at", UTC_TIME, nullable=False),
         sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_lead_forms_owner_id"),
         sa.PrimaryKeyConstraint("owner_id", "account_id", "form_id", name="pk_lead_forms"),
     )

@@ -12,7 +12,7 @@ branch_labels = None
 depends_on = None
 
 ID = sa.String(40).with_variant(sa.String(40, collation="C"), "postgresql")
-UTC = sa.DateTime(timezone=True)
+UTC_TIME = sa.DateTime(timezone=True)
 
 
 def upgrade() -> None:
@@ -36,21 +36,21 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("owner_id", "metric", "month", name="pk_usage_months"),
     )
     op.create_index("ix_usage_months_month", "usage_months", ["month"])
-    op.add_column("posts", sa.Column("counted_at", UTC))
+    op.add_column("posts", sa.Column("counted_at", UTC_TIME))
     op.create_table(
         "billing",
         sa.Column("owner_id", ID, nullable=False),
         sa.Column("name", sa.String(254), nullable=False),
-        sa.Column("asked_at", UTC, nullable=False),
+        sa.Column("asked_at", UTC_TIME, nullable=False),
         sa.Column("customer_id", sa.String(100)),
         sa.Column("subscription_id", sa.String(100)),
         sa.Column("plan", sa.String(40)),
         sa.Column("status", sa.String(20)),
         sa.Column("interval", sa.String(5)),
-        sa.Column("renews_at", UTC),
-        sa.Column("ends_at", UTC),
-        sa.Column("past_due_since", UTC),
-        sa.Column("synced_at", UTC),
+        sa.Column("renews_at", UTC_TIME),
+        sa.Column("ends_at", UTC_TIME),
+        sa.Column("past_due_since", UTC_TIME),
+        sa.Column("synced_at", UTC_TIME),
         sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_billing_owner_id"),
         sa.PrimaryKeyConstraint("owner_id", name="pk_billing"),
     )

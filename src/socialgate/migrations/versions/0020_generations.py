@@ -9,9 +9,9 @@ branch_labels = None
 depends_on = None
 
 ID = sa.String(40).with_variant(sa.String(40, collation="C"), "postgresql")
-UTC = sa.DateTime(timezone=True)
-OF_A_RUN = sa.text("run_key IS NOT NULL")
-OF_A_SUBJECT = sa.text("subject_key IS NOT NULL")
+UTC_TIME = sa.DateTime(timezone=True)
+HAS_RUN_KEY = sa.text("run_key IS NOT NULL")
+HAS_SUBJECT_KEY = sa.text("subject_key IS NOT NULL")
 
 
 def upgrade() -> None:
@@ -29,7 +29,7 @@ def upgrade() -> None:
         sa.Column("failure", sa.JSON),
         sa.Column("run_key", sa.String(200)),
         sa.Column("subject_key", sa.String(400)),
-        sa.Column("created_at", UTC, nullable=False),
+        sa.Column("created_at", UTC_TIME, nullable=False),
         sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_generations_owner_id"),
         sa.PrimaryKeyConstraint("owner_id", "id", name="pk_generations"),
     )
@@ -38,13 +38,13 @@ def upgrade() -> None:
         "generations",
         ["owner_id", "run_key"],
         unique=True,
-        postgresql_where=OF_A_RUN,
-        sqlite_where=OF_A_RUN,
+        postgresql_where=HAS_RUN_KEY,
+        sqlite_where=HAS_RUN_KEY,
     )
     op.create_index(
         "ix_generations_subject",
         "generations",
         ["owner_id", "subject_key"],
-        postgresql_where=OF_A_SUBJECT,
-        sqlite_where=OF_A_SUBJECT,
+        postgresql_where=HAS_SUBJECT_KEY,
+        sqlite_where=HAS_SUBJECT_KEY,
     )

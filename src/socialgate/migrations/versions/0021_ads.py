@@ -9,7 +9,7 @@ branch_labels = None
 depends_on = None
 
 ID = sa.String(40).with_variant(sa.String(40, collation="C"), "postgresql")
-UTC = sa.DateTime(timezone=True)
+UTC_TIME = sa.DateTime(timezone=True)
 
 
 def upgrade() -> None:
@@ -20,8 +20,8 @@ def upgrade() -> None:
         sa.Column("id", ID, nullable=False),
         sa.Column("account_id", ID, nullable=False),
         sa.Column("creative", sa.JSON, nullable=False),
-        sa.Column("created_at", UTC, nullable=False),
-        sa.Column("updated_at", UTC, nullable=False),
+        sa.Column("created_at", UTC_TIME, nullable=False),
+        sa.Column("updated_at", UTC_TIME, nullable=False),
         sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_ad_creatives_owner_id"),
         sa.PrimaryKeyConstraint("owner_id", "id", name="pk_ad_creatives"),
     )
@@ -32,7 +32,7 @@ def upgrade() -> None:
         sa.Column("account_id", ID, nullable=False),
         sa.Column("sha256", sa.String(64), nullable=False),
         sa.Column("asset", sa.JSON, nullable=False),
-        sa.Column("created_at", UTC, nullable=False),
+        sa.Column("created_at", UTC_TIME, nullable=False),
         sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_ad_assets_owner_id"),
         sa.PrimaryKeyConstraint("owner_id", "account_id", "sha256", name="pk_ad_assets"),
     )
@@ -43,7 +43,7 @@ def upgrade() -> None:
         sa.Column("task_id", ID, nullable=False),
         sa.Column("number", sa.Integer, nullable=False),
         sa.Column("row", sa.JSON, nullable=False),
-        sa.Column("created_at", UTC, nullable=False),
+        sa.Column("created_at", UTC_TIME, nullable=False),
         sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_ad_report_rows_owner_id"),
         sa.PrimaryKeyConstraint("owner_id", "task_id", "number", name="pk_ad_report_rows"),
     )
@@ -54,7 +54,7 @@ def upgrade() -> None:
         sa.Column("upload_id", ID, nullable=False),
         sa.Column("number", sa.Integer, nullable=False),
         sa.Column("sealed", sa.LargeBinary, nullable=False),
-        sa.Column("created_at", UTC, nullable=False),
+        sa.Column("created_at", UTC_TIME, nullable=False),
         sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_ad_people_owner_id"),
         sa.PrimaryKeyConstraint("owner_id", "upload_id", "number", name="pk_ad_people"),
     )

@@ -9,7 +9,7 @@ branch_labels = None
 depends_on = None
 
 ID = sa.String(40).with_variant(sa.String(40, collation="C"), "postgresql")
-UTC = sa.DateTime(timezone=True)
+UTC_TIME = sa.DateTime(timezone=True)
 
 
 def upgrade() -> None:
@@ -17,7 +17,7 @@ def upgrade() -> None:
         "deployment",
         sa.Column("id", ID, nullable=False),
         sa.Column("number", sa.BigInteger, nullable=False),
-        sa.Column("advanced_at", UTC, nullable=False),
+        sa.Column("advanced_at", UTC_TIME, nullable=False),
         sa.Column("place", sa.String(100), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_deployment"),
     )
@@ -25,8 +25,8 @@ def upgrade() -> None:
         "restores",
         sa.Column("id", ID, nullable=False),
         sa.Column("reason", sa.String(10), nullable=False),
-        sa.Column("backup_at", UTC, nullable=False),
-        sa.Column("noticed_at", UTC, nullable=False),
+        sa.Column("backup_at", UTC_TIME, nullable=False),
+        sa.Column("noticed_at", UTC_TIME, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_restores"),
     )
     op.create_table(
@@ -37,7 +37,7 @@ def upgrade() -> None:
         sa.Column("restore_id", ID, nullable=False),
         sa.Column("parent_id", ID),
         sa.Column("what", sa.String(100), nullable=False),
-        sa.Column("due_at", UTC),
+        sa.Column("due_at", UTC_TIME),
         sa.Column("before", sa.JSON(none_as_null=True)),
         sa.PrimaryKeyConstraint("kind", "owner_id", "id", name="pk_holds"),
     )

@@ -9,7 +9,7 @@ branch_labels = None
 depends_on = None
 
 ID = sa.String(40).with_variant(sa.String(40, collation="C"), "postgresql")
-UTC = sa.DateTime(timezone=True)
+UTC_TIME = sa.DateTime(timezone=True)
 
 
 def upgrade() -> None:
@@ -19,7 +19,7 @@ def upgrade() -> None:
         sa.Column("owner_id", ID, nullable=False),
         sa.Column("account_id", ID, nullable=False),
         sa.Column("comment_id", sa.String(300), nullable=False),
-        sa.Column("received_at", UTC, nullable=False),
+        sa.Column("received_at", UTC_TIME, nullable=False),
         sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_received_comments_owner_id"),
         sa.PrimaryKeyConstraint("owner_id", "account_id", "comment_id", name="pk_received_comments"),
     )

@@ -9,7 +9,7 @@ branch_labels = None
 depends_on = None
 
 ID = sa.String(40).with_variant(sa.String(40, collation="C"), "postgresql")
-UTC = sa.DateTime(timezone=True)
+UTC_TIME = sa.DateTime(timezone=True)
 
 
 def upgrade() -> None:
@@ -17,7 +17,7 @@ def upgrade() -> None:
         "revoked_keys",
         sa.Column("owner_id", ID, nullable=False),
         sa.Column("key_hash", sa.LargeBinary(32), nullable=False),
-        sa.Column("revoked_at", UTC, nullable=False),
+        sa.Column("revoked_at", UTC_TIME, nullable=False),
         sa.ForeignKeyConstraint(["owner_id"], ["owners.id"], name="fk_revoked_keys_owner_id"),
         sa.PrimaryKeyConstraint("owner_id", "key_hash", name="pk_revoked_keys"),
     )

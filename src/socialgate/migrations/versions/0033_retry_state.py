@@ -26,7 +26,7 @@ TARGETS = sa.table(
     sa.column("confirmed_by_person", sa.Boolean),
 )
 # With and without the space that some encoders write. Quotes within a text are escaped, so only outcomes match.
-CONFIRMED = ('%"outcome":"confirmed_by_person"%', '%"outcome": "confirmed_by_person"%')
+CONFIRMED_OUTCOME_PATTERNS = ('%"outcome":"confirmed_by_person"%', '%"outcome": "confirmed_by_person"%')
 
 
 def upgrade() -> None:
@@ -38,7 +38,7 @@ def upgrade() -> None:
     # additive: older code neither reads nor writes these columns, and still finds everything in the attempts.
     columns = TARGETS.c
     text = sa.cast(columns.attempts, sa.Text)
-    by_person = sa.or_(*(text.like(pattern) for pattern in CONFIRMED))
+    by_person = sa.or_(*(text.like(pattern) for pattern in CONFIRMED_OUTCOME_PATTERNS))
     published = columns.status == "published"
     op.execute(sa.update(TARGETS).where(published, by_person).values(confirmed_by_person=True))
     is_open = columns.status.in_(("publishing", "unconfirmed"))

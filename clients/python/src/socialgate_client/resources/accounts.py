@@ -13,14 +13,14 @@ from .._resource import AsyncResource, Resource, async_raw, async_raw_page, raw,
 from .._wire import fill, pack, pack_query
 from ..types import (
     Account,
-    AccountAbout,
     AccountHealth,
     AccountPage,
-    Deleted,
+    DeletionConfirmation,
     HealthReport,
     HistoryEntry,
     HistoryEntryPage,
-    ObjectDeleted,
+    PlatformAccountProfile,
+    PlatformObjectDeleted,
 )
 
 
@@ -107,7 +107,7 @@ class AccountsResource(Resource):
     def about(
         self,
         account_id: str,
-    ) -> AccountAbout:
+    ) -> PlatformAccountProfile:
         """Read the current profile of an account or ad account from its platform.
 
         Args:
@@ -117,10 +117,10 @@ class AccountsResource(Resource):
         `platform_not_found`, `platform_rate_limited`, `platform_rejected`, `platform_unavailable`.
 
         """
-        call: Call[AccountAbout] = Call(
+        call: Call[PlatformAccountProfile] = Call(
             method="GET",
             path=fill("/accounts/{}/about", account_id),
-            returns=AccountAbout,
+            returns=PlatformAccountProfile,
         )
         return self._client.send(call)
 
@@ -128,7 +128,7 @@ class AccountsResource(Resource):
         self,
         account_id: str,
         object_id: str,
-    ) -> ObjectDeleted:
+    ) -> PlatformObjectDeleted:
         """Delete a post on the platform by the platform's own id, whether or not it was posted here.
 
         Args:
@@ -140,17 +140,17 @@ class AccountsResource(Resource):
         `platform_rejected`, `platform_unavailable`.
 
         """
-        call: Call[ObjectDeleted] = Call(
+        call: Call[PlatformObjectDeleted] = Call(
             method="DELETE",
             path=fill("/accounts/{}/posts/{}", account_id, object_id),
-            returns=ObjectDeleted,
+            returns=PlatformObjectDeleted,
         )
         return self._client.send(call)
 
     def disconnect(
         self,
         account_id: str,
-    ) -> Deleted:
+    ) -> DeletionConfirmation:
         """Disconnect an account. Its tokens are deleted, its history stays, and `account.disconnected` is sent.
 
         If possible, the permission is also revoked on the platform, unless other accounts need it. The event is sent
@@ -160,10 +160,10 @@ class AccountsResource(Resource):
             account_id: The id of an account, `acc_…`, from `GET /accounts`. Leads also accept an ad account, `adacc_…`.
 
         """
-        call: Call[Deleted] = Call(
+        call: Call[DeletionConfirmation] = Call(
             method="DELETE",
             path=fill("/accounts/{}", account_id),
-            returns=Deleted,
+            returns=DeletionConfirmation,
         )
         return self._client.send(call)
 
@@ -316,7 +316,7 @@ class AsyncAccountsResource(AsyncResource):
     async def about(
         self,
         account_id: str,
-    ) -> AccountAbout:
+    ) -> PlatformAccountProfile:
         """Read the current profile of an account or ad account from its platform.
 
         Args:
@@ -326,10 +326,10 @@ class AsyncAccountsResource(AsyncResource):
         `platform_not_found`, `platform_rate_limited`, `platform_rejected`, `platform_unavailable`.
 
         """
-        call: Call[AccountAbout] = Call(
+        call: Call[PlatformAccountProfile] = Call(
             method="GET",
             path=fill("/accounts/{}/about", account_id),
-            returns=AccountAbout,
+            returns=PlatformAccountProfile,
         )
         return await self._client.send(call)
 
@@ -337,7 +337,7 @@ class AsyncAccountsResource(AsyncResource):
         self,
         account_id: str,
         object_id: str,
-    ) -> ObjectDeleted:
+    ) -> PlatformObjectDeleted:
         """Delete a post on the platform by the platform's own id, whether or not it was posted here.
 
         Args:
@@ -349,17 +349,17 @@ class AsyncAccountsResource(AsyncResource):
         `platform_rejected`, `platform_unavailable`.
 
         """
-        call: Call[ObjectDeleted] = Call(
+        call: Call[PlatformObjectDeleted] = Call(
             method="DELETE",
             path=fill("/accounts/{}/posts/{}", account_id, object_id),
-            returns=ObjectDeleted,
+            returns=PlatformObjectDeleted,
         )
         return await self._client.send(call)
 
     async def disconnect(
         self,
         account_id: str,
-    ) -> Deleted:
+    ) -> DeletionConfirmation:
         """Disconnect an account. Its tokens are deleted, its history stays, and `account.disconnected` is sent.
 
         If possible, the permission is also revoked on the platform, unless other accounts need it. The event is sent
@@ -369,10 +369,10 @@ class AsyncAccountsResource(AsyncResource):
             account_id: The id of an account, `acc_…`, from `GET /accounts`. Leads also accept an ad account, `adacc_…`.
 
         """
-        call: Call[Deleted] = Call(
+        call: Call[DeletionConfirmation] = Call(
             method="DELETE",
             path=fill("/accounts/{}", account_id),
-            returns=Deleted,
+            returns=DeletionConfirmation,
         )
         return await self._client.send(call)
 

@@ -11,7 +11,7 @@ from .._client import AsyncRawSender, RawSender
 from .._pages import AsyncPages, Pages
 from .._resource import AsyncResource, Resource, async_raw, async_raw_page, raw, raw_page
 from .._wire import fill, pack_query
-from ..types import AdAccount, AdAccountPage, Deleted
+from ..types import AdAccount, AdAccountPage, DeletionConfirmation
 
 
 class AdAccountsResource(Resource):
@@ -54,17 +54,17 @@ class AdAccountsResource(Resource):
     def disconnect(
         self,
         ad_account_id: str,
-    ) -> Deleted:
+    ) -> DeletionConfirmation:
         """Disconnect an ad account, like `DELETE /accounts/{accountId}`.
 
         Args:
             ad_account_id: The id of an ad account, `adacc_…`, from `GET /adaccounts`.
 
         """
-        call: Call[Deleted] = Call(
+        call: Call[DeletionConfirmation] = Call(
             method="DELETE",
             path=fill("/adaccounts/{}", ad_account_id),
-            returns=Deleted,
+            returns=DeletionConfirmation,
         )
         return self._client.send(call)
 
@@ -117,17 +117,17 @@ class AsyncAdAccountsResource(AsyncResource):
     async def disconnect(
         self,
         ad_account_id: str,
-    ) -> Deleted:
+    ) -> DeletionConfirmation:
         """Disconnect an ad account, like `DELETE /accounts/{accountId}`.
 
         Args:
             ad_account_id: The id of an ad account, `adacc_…`, from `GET /adaccounts`.
 
         """
-        call: Call[Deleted] = Call(
+        call: Call[DeletionConfirmation] = Call(
             method="DELETE",
             path=fill("/adaccounts/{}", ad_account_id),
-            returns=Deleted,
+            returns=DeletionConfirmation,
         )
         return await self._client.send(call)
 

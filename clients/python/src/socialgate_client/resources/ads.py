@@ -22,7 +22,6 @@ from ..types import (
     AdObject,
     AdObjectDeleted,
     AdPage,
-    AdPlacePage,
     AdReport,
     AdSet,
     AdSetPage,
@@ -36,6 +35,7 @@ from ..types import (
     PixelEventsResult,
     PixelPage,
     PromotedPost,
+    TargetingOptionPage,
 )
 
 
@@ -1444,7 +1444,7 @@ class AdsResource(Resource):
         type: params.AdTypeInput,
         id: str,
         name: str | None = None,
-        status: params.ObjectChangesStatus | None = None,
+        status: params.AdObjectChangesBodyStatus | None = None,
         budget: params.AdBudgetLike | None = None,
         spend_cap: params.MoneyLike | None = None,
         bid: params.AdBidLike | None = None,
@@ -1492,7 +1492,7 @@ class AdsResource(Resource):
             path="/ads/object",
             returns=AdObject,
             body=pack(
-                "ObjectChanges",
+                "AdObjectChangesBody",
                 {
                     "ad_account_id": ad_account_id,
                     "type": type,
@@ -1665,7 +1665,7 @@ class AdsResource(Resource):
         ad_account_id: str,
         budget: params.AdBudgetLike,
         targeting: params.AdTargetingLike,
-        creative: params.DarkCreative,
+        creative: params.DarkPostCreative,
         name: str | None = None,
         goal: params.GoalInput | Omit = OMIT,
         optimization: params.OptimizationInput | None = None,
@@ -1736,7 +1736,7 @@ class AdsResource(Resource):
         *,
         ad_account_id: str,
         limit: int | None = None,
-        level: params.LevelInput | None = None,
+        level: params.AdInsightsLevelInput | None = None,
         since: str | dt.date | None = None,
         until: str | dt.date | None = None,
         preset: params.AdInsightsQueryPreset | None = None,
@@ -1802,7 +1802,7 @@ class AdsResource(Resource):
         types: str | None = None,
         country: str | None = None,
         limit: int | None = None,
-    ) -> AdPlacePage:
+    ) -> TargetingOptionPage:
         """Find places to show ads in, or interests with `kind=interest`, by the beginning of their name.
 
         Args:
@@ -1818,10 +1818,10 @@ class AdsResource(Resource):
         `platform_unavailable`.
 
         """
-        call: Call[AdPlacePage] = Call(
+        call: Call[TargetingOptionPage] = Call(
             method="GET",
             path="/ads/locations",
-            returns=AdPlacePage,
+            returns=TargetingOptionPage,
             query=pack_query(
                 {"adAccountId": ad_account_id, "q": q, "kind": kind, "types": types, "country": country, "limit": limit}
             ),
@@ -1954,7 +1954,7 @@ class AsyncAdsResource(AsyncResource):
         type: params.AdTypeInput,
         id: str,
         name: str | None = None,
-        status: params.ObjectChangesStatus | None = None,
+        status: params.AdObjectChangesBodyStatus | None = None,
         budget: params.AdBudgetLike | None = None,
         spend_cap: params.MoneyLike | None = None,
         bid: params.AdBidLike | None = None,
@@ -2002,7 +2002,7 @@ class AsyncAdsResource(AsyncResource):
             path="/ads/object",
             returns=AdObject,
             body=pack(
-                "ObjectChanges",
+                "AdObjectChangesBody",
                 {
                     "ad_account_id": ad_account_id,
                     "type": type,
@@ -2175,7 +2175,7 @@ class AsyncAdsResource(AsyncResource):
         ad_account_id: str,
         budget: params.AdBudgetLike,
         targeting: params.AdTargetingLike,
-        creative: params.DarkCreative,
+        creative: params.DarkPostCreative,
         name: str | None = None,
         goal: params.GoalInput | Omit = OMIT,
         optimization: params.OptimizationInput | None = None,
@@ -2246,7 +2246,7 @@ class AsyncAdsResource(AsyncResource):
         *,
         ad_account_id: str,
         limit: int | None = None,
-        level: params.LevelInput | None = None,
+        level: params.AdInsightsLevelInput | None = None,
         since: str | dt.date | None = None,
         until: str | dt.date | None = None,
         preset: params.AdInsightsQueryPreset | None = None,
@@ -2312,7 +2312,7 @@ class AsyncAdsResource(AsyncResource):
         types: str | None = None,
         country: str | None = None,
         limit: int | None = None,
-    ) -> AdPlacePage:
+    ) -> TargetingOptionPage:
         """Find places to show ads in, or interests with `kind=interest`, by the beginning of their name.
 
         Args:
@@ -2328,10 +2328,10 @@ class AsyncAdsResource(AsyncResource):
         `platform_unavailable`.
 
         """
-        call: Call[AdPlacePage] = Call(
+        call: Call[TargetingOptionPage] = Call(
             method="GET",
             path="/ads/locations",
-            returns=AdPlacePage,
+            returns=TargetingOptionPage,
             query=pack_query(
                 {"adAccountId": ad_account_id, "q": q, "kind": kind, "types": types, "country": country, "limit": limit}
             ),

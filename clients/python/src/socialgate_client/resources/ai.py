@@ -80,7 +80,7 @@ class AiResource(Resource):
         model: str | None = None,
         profile_id: str | None = None,
         voice: str | Omit = OMIT,
-        format: params.AudioBodyFormat | Omit = OMIT,
+        format: params.AudioGenerationBodyFormat | Omit = OMIT,
         speed: float | None = None,
         idempotency_key: str | None = None,
     ) -> Generation:
@@ -105,7 +105,7 @@ class AiResource(Resource):
             path="/ai/generate-audio",
             returns=Generation,
             body=pack(
-                "AudioBody",
+                "AudioGenerationBody",
                 {
                     "model": model,
                     "profile_id": profile_id,
@@ -127,10 +127,10 @@ class AiResource(Resource):
         model: str | None = None,
         profile_id: str | None = None,
         size: str | None = None,
-        aspect_ratio: params.ImageBodyAspectRatio | None = None,
+        aspect_ratio: params.ImageGenerationBodyAspectRatio | None = None,
         count: int | Omit = OMIT,
         quality: str | None = None,
-        format: params.ImageBodyFormat | None = None,
+        format: params.ImageGenerationBodyFormat | None = None,
         media_ids: Sequence[str] | Omit = OMIT,
         idempotency_key: str | None = None,
     ) -> Generation:
@@ -158,7 +158,7 @@ class AiResource(Resource):
             path="/ai/generate-image",
             returns=Generation,
             body=pack(
-                "ImageBody",
+                "ImageGenerationBody",
                 {
                     "model": model,
                     "profile_id": profile_id,
@@ -244,7 +244,7 @@ class AiResource(Resource):
             path="/ai/generate-copy",
             returns=Generation,
             body=pack(
-                "CopyBody",
+                "CopyGenerationBody",
                 {
                     "model": model,
                     "profile_id": profile_id,
@@ -272,7 +272,7 @@ class AiResource(Resource):
         model: str | None = None,
         profile_id: str | None = None,
         seconds: int | None = None,
-        aspect_ratio: params.VideoBodyAspectRatio | None = None,
+        aspect_ratio: params.VideoGenerationBodyAspectRatio | None = None,
         image_media_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> Generation:
@@ -300,7 +300,7 @@ class AiResource(Resource):
             path="/ai/generate-video",
             returns=Generation,
             body=pack(
-                "VideoBody",
+                "VideoGenerationBody",
                 {
                     "model": model,
                     "profile_id": profile_id,
@@ -393,7 +393,7 @@ class AsyncAiResource(AsyncResource):
         model: str | None = None,
         profile_id: str | None = None,
         voice: str | Omit = OMIT,
-        format: params.AudioBodyFormat | Omit = OMIT,
+        format: params.AudioGenerationBodyFormat | Omit = OMIT,
         speed: float | None = None,
         idempotency_key: str | None = None,
     ) -> Generation:
@@ -418,7 +418,7 @@ class AsyncAiResource(AsyncResource):
             path="/ai/generate-audio",
             returns=Generation,
             body=pack(
-                "AudioBody",
+                "AudioGenerationBody",
                 {
                     "model": model,
                     "profile_id": profile_id,
@@ -440,10 +440,10 @@ class AsyncAiResource(AsyncResource):
         model: str | None = None,
         profile_id: str | None = None,
         size: str | None = None,
-        aspect_ratio: params.ImageBodyAspectRatio | None = None,
+        aspect_ratio: params.ImageGenerationBodyAspectRatio | None = None,
         count: int | Omit = OMIT,
         quality: str | None = None,
-        format: params.ImageBodyFormat | None = None,
+        format: params.ImageGenerationBodyFormat | None = None,
         media_ids: Sequence[str] | Omit = OMIT,
         idempotency_key: str | None = None,
     ) -> Generation:
@@ -471,7 +471,7 @@ class AsyncAiResource(AsyncResource):
             path="/ai/generate-image",
             returns=Generation,
             body=pack(
-                "ImageBody",
+                "ImageGenerationBody",
                 {
                     "model": model,
                     "profile_id": profile_id,
@@ -557,7 +557,7 @@ class AsyncAiResource(AsyncResource):
             path="/ai/generate-copy",
             returns=Generation,
             body=pack(
-                "CopyBody",
+                "CopyGenerationBody",
                 {
                     "model": model,
                     "profile_id": profile_id,
@@ -585,7 +585,7 @@ class AsyncAiResource(AsyncResource):
         model: str | None = None,
         profile_id: str | None = None,
         seconds: int | None = None,
-        aspect_ratio: params.VideoBodyAspectRatio | None = None,
+        aspect_ratio: params.VideoGenerationBodyAspectRatio | None = None,
         image_media_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> Generation:
@@ -613,7 +613,7 @@ class AsyncAiResource(AsyncResource):
             path="/ai/generate-video",
             returns=Generation,
             body=pack(
-                "VideoBody",
+                "VideoGenerationBody",
                 {
                     "model": model,
                     "profile_id": profile_id,

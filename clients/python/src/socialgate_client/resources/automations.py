@@ -13,7 +13,7 @@ from .._models import OMIT, Omit
 from .._pages import AsyncPages, Pages
 from .._resource import AsyncResource, Resource, async_raw, async_raw_page, raw, raw_page
 from .._wire import fill, pack, pack_query
-from ..types import Automation, AutomationPage, AutomationRun, AutomationRunPage, Deleted, DryRunResult
+from ..types import Automation, AutomationPage, AutomationRun, AutomationRunPage, DeletionConfirmation, DryRunResult
 
 
 class AutomationsRunsResource(Resource):
@@ -291,17 +291,17 @@ class AutomationsResource(Resource):
     def delete(
         self,
         automation_id: str,
-    ) -> Deleted:
+    ) -> DeletionConfirmation:
         """Delete an automation and end its runs. Their records can be read for 30 days.
 
         Args:
             automation_id: The id of an automation, `auto_…`.
 
         """
-        call: Call[Deleted] = Call(
+        call: Call[DeletionConfirmation] = Call(
             method="DELETE",
             path=fill("/automations/{}", automation_id),
-            returns=Deleted,
+            returns=DeletionConfirmation,
         )
         return self._client.send(call)
 
@@ -309,7 +309,7 @@ class AutomationsResource(Resource):
         self,
         automation_id: str,
         *,
-        sample: params.Sample,
+        sample: params.SampleEvent,
         idempotency_key: str | None = None,
     ) -> DryRunResult:
         """Try an automation with a sample: see which conditions are true, and what its actions would do.
@@ -329,7 +329,7 @@ class AutomationsResource(Resource):
             method="POST",
             path=fill("/automations/{}/dry-run", automation_id),
             returns=DryRunResult,
-            body=pack("DryRun", {"sample": sample}),
+            body=pack("DryRunBody", {"sample": sample}),
             idempotency_key=idempotency_key or new_key(),
         )
         return self._client.send(call)
@@ -502,17 +502,17 @@ class AsyncAutomationsResource(AsyncResource):
     async def delete(
         self,
         automation_id: str,
-    ) -> Deleted:
+    ) -> DeletionConfirmation:
         """Delete an automation and end its runs. Their records can be read for 30 days.
 
         Args:
             automation_id: The id of an automation, `auto_…`.
 
         """
-        call: Call[Deleted] = Call(
+        call: Call[DeletionConfirmation] = Call(
             method="DELETE",
             path=fill("/automations/{}", automation_id),
-            returns=Deleted,
+            returns=DeletionConfirmation,
         )
         return await self._client.send(call)
 
@@ -520,7 +520,7 @@ class AsyncAutomationsResource(AsyncResource):
         self,
         automation_id: str,
         *,
-        sample: params.Sample,
+        sample: params.SampleEvent,
         idempotency_key: str | None = None,
     ) -> DryRunResult:
         """Try an automation with a sample: see which conditions are true, and what its actions would do.
@@ -540,7 +540,7 @@ class AsyncAutomationsResource(AsyncResource):
             method="POST",
             path=fill("/automations/{}/dry-run", automation_id),
             returns=DryRunResult,
-            body=pack("DryRun", {"sample": sample}),
+            body=pack("DryRunBody", {"sample": sample}),
             idempotency_key=idempotency_key or new_key(),
         )
         return await self._client.send(call)

@@ -11,7 +11,7 @@ from .._call import Call, new_key
 from .._client import AsyncRawSender, RawSender
 from .._resource import AsyncResource, Resource, async_raw, raw
 from .._wire import fill, pack, pack_query
-from ..types import Account, AdAccountsConnected, Available, Connected, ConnectStarted, QrCode
+from ..types import Account, ConnectableAccounts, ConnectedAccounts, ConnectedAdAccounts, ConnectStarted, PairingQrCode
 
 
 class ConnectResource(Resource):
@@ -28,7 +28,7 @@ class ConnectResource(Resource):
         *,
         ids: Sequence[str],
         idempotency_key: str | None = None,
-    ) -> Connected:
+    ) -> ConnectedAccounts:
         """Connect some of the available Pages and Instagram accounts: all of them, or none if one fails.
 
         Args:
@@ -42,11 +42,11 @@ class ConnectResource(Resource):
         `platform_rate_limited`, `platform_rejected`, `platform_unavailable`, `unsupported_media_type`.
 
         """
-        call: Call[Connected] = Call(
+        call: Call[ConnectedAccounts] = Call(
             method="POST",
             path=fill("/profiles/{}/connect/meta", profile_id),
-            returns=Connected,
-            body=pack("Choice", {"ids": ids}),
+            returns=ConnectedAccounts,
+            body=pack("AccountSelectionBody", {"ids": ids}),
             idempotency_key=idempotency_key or new_key(),
         )
         return self._client.send(call)
@@ -57,7 +57,7 @@ class ConnectResource(Resource):
         *,
         ids: Sequence[str],
         idempotency_key: str | None = None,
-    ) -> AdAccountsConnected:
+    ) -> ConnectedAdAccounts:
         """Connect some of the available ad accounts: all of them, or none if one fails.
 
         Args:
@@ -71,10 +71,10 @@ class ConnectResource(Resource):
         `platform_rate_limited`, `platform_rejected`, `platform_unavailable`, `unsupported_media_type`.
 
         """
-        call: Call[AdAccountsConnected] = Call(
+        call: Call[ConnectedAdAccounts] = Call(
             method="POST",
             path=fill("/profiles/{}/connect/meta/adaccounts", profile_id),
-            returns=AdAccountsConnected,
+            returns=ConnectedAdAccounts,
             body=pack("AdAccountChoice", {"ids": ids}),
             idempotency_key=idempotency_key or new_key(),
         )
@@ -83,7 +83,7 @@ class ConnectResource(Resource):
     def available(
         self,
         profile_id: str,
-    ) -> Available:
+    ) -> ConnectableAccounts:
         """List the Pages and Instagram accounts that the person who signed in last can connect.
 
         Args:
@@ -94,17 +94,17 @@ class ConnectResource(Resource):
         `platform_unavailable`.
 
         """
-        call: Call[Available] = Call(
+        call: Call[ConnectableAccounts] = Call(
             method="GET",
             path=fill("/profiles/{}/connect/meta/available", profile_id),
-            returns=Available,
+            returns=ConnectableAccounts,
         )
         return self._client.send(call)
 
     def available_ad_accounts(
         self,
         profile_id: str,
-    ) -> Available:
+    ) -> ConnectableAccounts:
         """List the ad accounts that the person who signed in last can connect.
 
         Args:
@@ -115,10 +115,10 @@ class ConnectResource(Resource):
         `platform_unavailable`.
 
         """
-        call: Call[Available] = Call(
+        call: Call[ConnectableAccounts] = Call(
             method="GET",
             path=fill("/profiles/{}/connect/meta/adaccounts/available", profile_id),
-            returns=Available,
+            returns=ConnectableAccounts,
         )
         return self._client.send(call)
 
@@ -237,7 +237,7 @@ class ConnectResource(Resource):
     def wasender_qr(
         self,
         account_id: str,
-    ) -> QrCode:
+    ) -> PairingQrCode:
         """Return a new code to scan, as text, PNG and SVG, or report that the phone is paired.
 
         Args:
@@ -248,10 +248,10 @@ class ConnectResource(Resource):
         `platform_unavailable`.
 
         """
-        call: Call[QrCode] = Call(
+        call: Call[PairingQrCode] = Call(
             method="GET",
             path=fill("/accounts/{}/wasender/qr", account_id),
-            returns=QrCode,
+            returns=PairingQrCode,
         )
         return self._client.send(call)
 
@@ -333,7 +333,7 @@ class AsyncConnectResource(AsyncResource):
         *,
         ids: Sequence[str],
         idempotency_key: str | None = None,
-    ) -> Connected:
+    ) -> ConnectedAccounts:
         """Connect some of the available Pages and Instagram accounts: all of them, or none if one fails.
 
         Args:
@@ -347,11 +347,11 @@ class AsyncConnectResource(AsyncResource):
         `platform_rate_limited`, `platform_rejected`, `platform_unavailable`, `unsupported_media_type`.
 
         """
-        call: Call[Connected] = Call(
+        call: Call[ConnectedAccounts] = Call(
             method="POST",
             path=fill("/profiles/{}/connect/meta", profile_id),
-            returns=Connected,
-            body=pack("Choice", {"ids": ids}),
+            returns=ConnectedAccounts,
+            body=pack("AccountSelectionBody", {"ids": ids}),
             idempotency_key=idempotency_key or new_key(),
         )
         return await self._client.send(call)
@@ -362,7 +362,7 @@ class AsyncConnectResource(AsyncResource):
         *,
         ids: Sequence[str],
         idempotency_key: str | None = None,
-    ) -> AdAccountsConnected:
+    ) -> ConnectedAdAccounts:
         """Connect some of the available ad accounts: all of them, or none if one fails.
 
         Args:
@@ -376,10 +376,10 @@ class AsyncConnectResource(AsyncResource):
         `platform_rate_limited`, `platform_rejected`, `platform_unavailable`, `unsupported_media_type`.
 
         """
-        call: Call[AdAccountsConnected] = Call(
+        call: Call[ConnectedAdAccounts] = Call(
             method="POST",
             path=fill("/profiles/{}/connect/meta/adaccounts", profile_id),
-            returns=AdAccountsConnected,
+            returns=ConnectedAdAccounts,
             body=pack("AdAccountChoice", {"ids": ids}),
             idempotency_key=idempotency_key or new_key(),
         )
@@ -388,7 +388,7 @@ class AsyncConnectResource(AsyncResource):
     async def available(
         self,
         profile_id: str,
-    ) -> Available:
+    ) -> ConnectableAccounts:
         """List the Pages and Instagram accounts that the person who signed in last can connect.
 
         Args:
@@ -399,17 +399,17 @@ class AsyncConnectResource(AsyncResource):
         `platform_unavailable`.
 
         """
-        call: Call[Available] = Call(
+        call: Call[ConnectableAccounts] = Call(
             method="GET",
             path=fill("/profiles/{}/connect/meta/available", profile_id),
-            returns=Available,
+            returns=ConnectableAccounts,
         )
         return await self._client.send(call)
 
     async def available_ad_accounts(
         self,
         profile_id: str,
-    ) -> Available:
+    ) -> ConnectableAccounts:
         """List the ad accounts that the person who signed in last can connect.
 
         Args:
@@ -420,10 +420,10 @@ class AsyncConnectResource(AsyncResource):
         `platform_unavailable`.
 
         """
-        call: Call[Available] = Call(
+        call: Call[ConnectableAccounts] = Call(
             method="GET",
             path=fill("/profiles/{}/connect/meta/adaccounts/available", profile_id),
-            returns=Available,
+            returns=ConnectableAccounts,
         )
         return await self._client.send(call)
 
@@ -542,7 +542,7 @@ class AsyncConnectResource(AsyncResource):
     async def wasender_qr(
         self,
         account_id: str,
-    ) -> QrCode:
+    ) -> PairingQrCode:
         """Return a new code to scan, as text, PNG and SVG, or report that the phone is paired.
 
         Args:
@@ -553,10 +553,10 @@ class AsyncConnectResource(AsyncResource):
         `platform_unavailable`.
 
         """
-        call: Call[QrCode] = Call(
+        call: Call[PairingQrCode] = Call(
             method="GET",
             path=fill("/accounts/{}/wasender/qr", account_id),
-            returns=QrCode,
+            returns=PairingQrCode,
         )
         return await self._client.send(call)
 

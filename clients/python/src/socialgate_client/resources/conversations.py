@@ -11,7 +11,7 @@ from .._client import AsyncRawSender, RawSender
 from .._pages import AsyncPages, Pages
 from .._resource import AsyncResource, Resource, async_raw, async_raw_page, raw, raw_page
 from .._wire import fill, pack_query
-from ..types import Conversation, ConversationDetail, ConversationPage, ConversationRead, Deleted
+from ..types import Conversation, ConversationDetail, ConversationPage, ConversationRead, DeletionConfirmation
 
 
 class ConversationsResource(Resource):
@@ -84,7 +84,7 @@ class ConversationsResource(Resource):
         self,
         account_id: str,
         conversation_id: str,
-    ) -> Deleted:
+    ) -> DeletionConfirmation:
         """Delete a conversation here: its messages, the person's name and number, and their files.
 
         They are also erased from stored events, from the runs of automations and from operations. What hooks already
@@ -98,10 +98,10 @@ class ConversationsResource(Resource):
         Error codes beside the common ones: `conversation_busy`.
 
         """
-        call: Call[Deleted] = Call(
+        call: Call[DeletionConfirmation] = Call(
             method="DELETE",
             path=fill("/accounts/{}/conversations/{}", account_id, conversation_id),
-            returns=Deleted,
+            returns=DeletionConfirmation,
         )
         return self._client.send(call)
 
@@ -215,7 +215,7 @@ class AsyncConversationsResource(AsyncResource):
         self,
         account_id: str,
         conversation_id: str,
-    ) -> Deleted:
+    ) -> DeletionConfirmation:
         """Delete a conversation here: its messages, the person's name and number, and their files.
 
         They are also erased from stored events, from the runs of automations and from operations. What hooks already
@@ -229,10 +229,10 @@ class AsyncConversationsResource(AsyncResource):
         Error codes beside the common ones: `conversation_busy`.
 
         """
-        call: Call[Deleted] = Call(
+        call: Call[DeletionConfirmation] = Call(
             method="DELETE",
             path=fill("/accounts/{}/conversations/{}", account_id, conversation_id),
-            returns=Deleted,
+            returns=DeletionConfirmation,
         )
         return await self._client.send(call)
 

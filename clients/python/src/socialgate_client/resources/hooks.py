@@ -14,7 +14,15 @@ from .._models import OMIT, Omit
 from .._pages import AsyncPages, Pages
 from .._resource import AsyncResource, Resource, async_raw, async_raw_page, raw, raw_page
 from .._wire import fill, pack, pack_query
-from ..types import Deleted, DeliveryQueued, Hook, HookCreated, HookPage, Recovered, SecretRotated
+from ..types import (
+    DeletionConfirmation,
+    DeliveryQueued,
+    Hook,
+    HookCreated,
+    HookPage,
+    RecoveredDeliveries,
+    SecretRotated,
+)
 
 
 class HooksResource(Resource):
@@ -169,17 +177,17 @@ class HooksResource(Resource):
     def delete(
         self,
         hook_id: str,
-    ) -> Deleted:
+    ) -> DeletionConfirmation:
         """Delete a hook. Its pending deliveries are cancelled.
 
         Args:
             hook_id: The id of a hook, `hook_…`.
 
         """
-        call: Call[Deleted] = Call(
+        call: Call[DeletionConfirmation] = Call(
             method="DELETE",
             path=fill("/hooks/{}", hook_id),
-            returns=Deleted,
+            returns=DeletionConfirmation,
         )
         return self._client.send(call)
 
@@ -190,7 +198,7 @@ class HooksResource(Resource):
         since: str | dt.datetime,
         until: str | dt.datetime | None = None,
         idempotency_key: str | None = None,
-    ) -> Recovered:
+    ) -> RecoveredDeliveries:
         """Send the events that a hook missed: their deliveries failed or were cancelled, or they were never queued.
 
         Only events since the hook was created, that it covers, and without a succeeded or pending delivery. One call
@@ -206,11 +214,11 @@ class HooksResource(Resource):
         `idempotency_key_reused`, `malformed_json`, `unsupported_media_type`.
 
         """
-        call: Call[Recovered] = Call(
+        call: Call[RecoveredDeliveries] = Call(
             method="POST",
             path=fill("/hooks/{}/recover", hook_id),
-            returns=Recovered,
-            body=pack("Recovery", {"since": since, "until": until}, without_none=("until",)),
+            returns=RecoveredDeliveries,
+            body=pack("HookRecovery", {"since": since, "until": until}, without_none=("until",)),
             idempotency_key=idempotency_key or new_key(),
         )
         return self._client.send(call)
@@ -443,17 +451,17 @@ class AsyncHooksResource(AsyncResource):
     async def delete(
         self,
         hook_id: str,
-    ) -> Deleted:
+    ) -> DeletionConfirmation:
         """Delete a hook. Its pending deliveries are cancelled.
 
         Args:
             hook_id: The id of a hook, `hook_…`.
 
         """
-        call: Call[Deleted] = Call(
+        call: Call[DeletionConfirmation] = Call(
             method="DELETE",
             path=fill("/hooks/{}", hook_id),
-            returns=Deleted,
+            returns=DeletionConfirmation,
         )
         return await self._client.send(call)
 
@@ -464,7 +472,7 @@ class AsyncHooksResource(AsyncResource):
         since: str | dt.datetime,
         until: str | dt.datetime | None = None,
         idempotency_key: str | None = None,
-    ) -> Recovered:
+    ) -> RecoveredDeliveries:
         """Send the events that a hook missed: their deliveries failed or were cancelled, or they were never queued.
 
         Only events since the hook was created, that it covers, and without a succeeded or pending delivery. One call
@@ -480,11 +488,11 @@ class AsyncHooksResource(AsyncResource):
         `idempotency_key_reused`, `malformed_json`, `unsupported_media_type`.
 
         """
-        call: Call[Recovered] = Call(
+        call: Call[RecoveredDeliveries] = Call(
             method="POST",
             path=fill("/hooks/{}/recover", hook_id),
-            returns=Recovered,
-            body=pack("Recovery", {"since": since, "until": until}, without_none=("until",)),
+            returns=RecoveredDeliveries,
+            body=pack("HookRecovery", {"since": since, "until": until}, without_none=("until",)),
             idempotency_key=idempotency_key or new_key(),
         )
         return await self._client.send(call)

@@ -12,7 +12,7 @@ from .._client import AsyncRawSender, RawSender
 from .._pages import AsyncPages, Pages
 from .._resource import AsyncResource, Resource, async_raw, async_raw_page, raw, raw_page
 from .._wire import fill, pack_query
-from ..types import AccountInsights, FollowersSeries, PostInsights, PostInsightsPage, Summary
+from ..types import AccountInsights, AnalyticsSummary, FollowersSeries, PostInsights, PostInsightsPage
 
 
 class InsightsResource(Resource):
@@ -129,7 +129,7 @@ class InsightsResource(Resource):
         period: params.SummaryQueryPeriod | None = None,
         since: str | dt.date | None = None,
         until: str | dt.date | None = None,
-    ) -> Summary:
+    ) -> AnalyticsSummary:
         """Summarize a period and compare it with the one before: totals, best posts, best times and posting frequency.
 
         As `image/svg+xml`, it is a chart of the engagement of posts by weekday and hour.
@@ -143,10 +143,10 @@ class InsightsResource(Resource):
         Error codes beside the common ones: `not_acceptable`, `not_supported`, `platform_not_configured`.
 
         """
-        call: Call[Summary] = Call(
+        call: Call[AnalyticsSummary] = Call(
             method="GET",
             path=fill("/analytics/{}/summary", account_id),
-            returns=Summary,
+            returns=AnalyticsSummary,
             query=pack_query({"period": period, "since": since, "until": until}),
         )
         return self._client.send(call)
@@ -276,7 +276,7 @@ class AsyncInsightsResource(AsyncResource):
         period: params.SummaryQueryPeriod | None = None,
         since: str | dt.date | None = None,
         until: str | dt.date | None = None,
-    ) -> Summary:
+    ) -> AnalyticsSummary:
         """Summarize a period and compare it with the one before: totals, best posts, best times and posting frequency.
 
         As `image/svg+xml`, it is a chart of the engagement of posts by weekday and hour.
@@ -290,10 +290,10 @@ class AsyncInsightsResource(AsyncResource):
         Error codes beside the common ones: `not_acceptable`, `not_supported`, `platform_not_configured`.
 
         """
-        call: Call[Summary] = Call(
+        call: Call[AnalyticsSummary] = Call(
             method="GET",
             path=fill("/analytics/{}/summary", account_id),
-            returns=Summary,
+            returns=AnalyticsSummary,
             query=pack_query({"period": period, "since": since, "until": until}),
         )
         return await self._client.send(call)

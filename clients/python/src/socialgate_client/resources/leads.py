@@ -14,7 +14,7 @@ from .._models import OMIT, Omit
 from .._pages import AsyncPages, Pages
 from .._resource import AsyncResource, Resource, async_raw, async_raw_page, raw, raw_page
 from .._wire import fill, pack, pack_query
-from ..types import Deleted, Lead, LeadForm, LeadFormPage, LeadPage, LeadState, LeadStatePage
+from ..types import DeletionConfirmation, Lead, LeadForm, LeadFormPage, LeadPage, LeadState, LeadStatePage
 
 
 class LeadsFormsResource(Resource):
@@ -83,7 +83,7 @@ class LeadsFormsResource(Resource):
         privacy_policy_text: str | None = None,
         locale: str | None = None,
         follow_up_url: str | None = None,
-        thank_you: params.NewLeadThankYou | None = None,
+        thank_you: params.NewLeadThankYouPage | None = None,
         idempotency_key: str | None = None,
     ) -> LeadForm:
         """Create a lead form on the platform.
@@ -241,7 +241,7 @@ class AsyncLeadsFormsResource(AsyncResource):
         privacy_policy_text: str | None = None,
         locale: str | None = None,
         follow_up_url: str | None = None,
-        thank_you: params.NewLeadThankYou | None = None,
+        thank_you: params.NewLeadThankYouPage | None = None,
         idempotency_key: str | None = None,
     ) -> LeadForm:
         """Create a lead form on the platform.
@@ -352,7 +352,7 @@ class LeadsResource(Resource):
         limit: int | None = None,
         form: str | None = None,
         since: str | dt.datetime | None = None,
-        state: params.StateInput | None = None,
+        state: params.LeadStateNameInput | None = None,
     ) -> Pages[Lead, LeadPage]:
         """List the leads of an account, newest first, no matter how they arrived.
 
@@ -405,7 +405,7 @@ class LeadsResource(Resource):
         self,
         account_id: str,
         lead_id: str,
-    ) -> Deleted:
+    ) -> DeletionConfirmation:
         """Erase the personal data of a lead: its answers, notes and assignee, including in the event that reported it.
 
         Conversations that automations opened with the person because of this lead are deleted, and what automations
@@ -419,10 +419,10 @@ class LeadsResource(Resource):
         Error codes beside the common ones: `conversation_busy`.
 
         """
-        call: Call[Deleted] = Call(
+        call: Call[DeletionConfirmation] = Call(
             method="DELETE",
             path=fill("/accounts/{}/leads/{}", account_id, lead_id),
-            returns=Deleted,
+            returns=DeletionConfirmation,
         )
         return self._client.send(call)
 
@@ -431,7 +431,7 @@ class LeadsResource(Resource):
         account_id: str,
         lead_id: str,
         *,
-        state: params.StateInput | Omit = OMIT,
+        state: params.LeadStateNameInput | Omit = OMIT,
         assignee: str | None | Omit = OMIT,
         note: str | None | Omit = OMIT,
         if_match: str | None = None,
@@ -468,7 +468,7 @@ class LeadsResource(Resource):
         limit: int | None = None,
         form: str | None = None,
         since: str | dt.datetime | None = None,
-        state: params.StateInput | None = None,
+        state: params.LeadStateNameInput | None = None,
     ) -> Pages[LeadState, LeadStatePage]:
         """List the states of the leads of an account, in the order of the leads.
 
@@ -519,7 +519,7 @@ class AsyncLeadsResource(AsyncResource):
         limit: int | None = None,
         form: str | None = None,
         since: str | dt.datetime | None = None,
-        state: params.StateInput | None = None,
+        state: params.LeadStateNameInput | None = None,
     ) -> AsyncPages[Lead, LeadPage]:
         """List the leads of an account, newest first, no matter how they arrived.
 
@@ -572,7 +572,7 @@ class AsyncLeadsResource(AsyncResource):
         self,
         account_id: str,
         lead_id: str,
-    ) -> Deleted:
+    ) -> DeletionConfirmation:
         """Erase the personal data of a lead: its answers, notes and assignee, including in the event that reported it.
 
         Conversations that automations opened with the person because of this lead are deleted, and what automations
@@ -586,10 +586,10 @@ class AsyncLeadsResource(AsyncResource):
         Error codes beside the common ones: `conversation_busy`.
 
         """
-        call: Call[Deleted] = Call(
+        call: Call[DeletionConfirmation] = Call(
             method="DELETE",
             path=fill("/accounts/{}/leads/{}", account_id, lead_id),
-            returns=Deleted,
+            returns=DeletionConfirmation,
         )
         return await self._client.send(call)
 
@@ -598,7 +598,7 @@ class AsyncLeadsResource(AsyncResource):
         account_id: str,
         lead_id: str,
         *,
-        state: params.StateInput | Omit = OMIT,
+        state: params.LeadStateNameInput | Omit = OMIT,
         assignee: str | None | Omit = OMIT,
         note: str | None | Omit = OMIT,
         if_match: str | None = None,
@@ -635,7 +635,7 @@ class AsyncLeadsResource(AsyncResource):
         limit: int | None = None,
         form: str | None = None,
         since: str | dt.datetime | None = None,
-        state: params.StateInput | None = None,
+        state: params.LeadStateNameInput | None = None,
     ) -> AsyncPages[LeadState, LeadStatePage]:
         """List the states of the leads of an account, in the order of the leads.
 

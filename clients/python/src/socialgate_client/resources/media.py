@@ -12,7 +12,7 @@ from .._pages import AsyncPages, Pages
 from .._resource import async_raw, async_raw_page, raw, raw_page
 from .._uploads import AsyncMediaUploads, MediaUploads
 from .._wire import fill, pack_query
-from ..types import Deleted, MediaItem, MediaItemPage
+from ..types import DeletionConfirmation, MediaItem, MediaItemPage
 
 
 class MediaResource(MediaUploads):
@@ -49,7 +49,7 @@ class MediaResource(MediaUploads):
     def delete(
         self,
         media_id: str,
-    ) -> Deleted:
+    ) -> DeletionConfirmation:
         """Delete a file that no post uses. Its URL stops working immediately.
 
         Args:
@@ -58,10 +58,10 @@ class MediaResource(MediaUploads):
         Error codes beside the common ones: `media_in_use`.
 
         """
-        call: Call[Deleted] = Call(
+        call: Call[DeletionConfirmation] = Call(
             method="DELETE",
             path=fill("/media/{}", media_id),
-            returns=Deleted,
+            returns=DeletionConfirmation,
         )
         return self._client.send(call)
 
@@ -132,7 +132,7 @@ class AsyncMediaResource(AsyncMediaUploads):
     async def delete(
         self,
         media_id: str,
-    ) -> Deleted:
+    ) -> DeletionConfirmation:
         """Delete a file that no post uses. Its URL stops working immediately.
 
         Args:
@@ -141,10 +141,10 @@ class AsyncMediaResource(AsyncMediaUploads):
         Error codes beside the common ones: `media_in_use`.
 
         """
-        call: Call[Deleted] = Call(
+        call: Call[DeletionConfirmation] = Call(
             method="DELETE",
             path=fill("/media/{}", media_id),
-            returns=Deleted,
+            returns=DeletionConfirmation,
         )
         return await self._client.send(call)
 

@@ -11,7 +11,7 @@ from .._call import Call
 from .._client import AsyncRawSender, RawSender
 from .._resource import AsyncResource, Resource, async_raw, raw
 from .._wire import fill, pack_query
-from ..types import PlatformKind, Platforms
+from ..types import PlatformKind, PlatformKinds
 
 
 class PlatformsResource(Resource):
@@ -26,17 +26,17 @@ class PlatformsResource(Resource):
         self,
         *,
         kinds: Sequence[params.KindInput] | None = None,
-    ) -> Platforms:
+    ) -> PlatformKinds:
         """List every kind of account: how to connect it, what it can do, and the limits that our validation uses.
 
         Args:
             kinds: Only these kinds of accounts. Can be repeated.
 
         """
-        call: Call[Platforms] = Call(
+        call: Call[PlatformKinds] = Call(
             method="GET",
             path="/platforms",
-            returns=Platforms,
+            returns=PlatformKinds,
             query=pack_query({"kinds": kinds}),
         )
         return self._client.send(call)
@@ -80,17 +80,17 @@ class AsyncPlatformsResource(AsyncResource):
         self,
         *,
         kinds: Sequence[params.KindInput] | None = None,
-    ) -> Platforms:
+    ) -> PlatformKinds:
         """List every kind of account: how to connect it, what it can do, and the limits that our validation uses.
 
         Args:
             kinds: Only these kinds of accounts. Can be repeated.
 
         """
-        call: Call[Platforms] = Call(
+        call: Call[PlatformKinds] = Call(
             method="GET",
             path="/platforms",
-            returns=Platforms,
+            returns=PlatformKinds,
             query=pack_query({"kinds": kinds}),
         )
         return await self._client.send(call)

@@ -15,7 +15,7 @@ from .._models import OMIT, Omit
 from .._pages import AsyncPages, Pages
 from .._resource import AsyncResource, Resource, async_raw, async_raw_page, raw, raw_page
 from .._wire import fill, pack, pack_query
-from ..types import Post, PostDeleted, PostPage, Verdict
+from ..types import Post, PostDeleted, PostPage, PostValidationResult
 
 
 class PostsResource(Resource):
@@ -235,7 +235,7 @@ class PostsResource(Resource):
         self,
         post_id: str,
         *,
-        findings: Sequence[params.Finding] | Omit = OMIT,
+        findings: Sequence[params.ReconciliationFinding] | Omit = OMIT,
         idempotency_key: str | None = None,
     ) -> Post:
         """Decide targets with an unknown outcome: report what you found, or have the platforms asked again.
@@ -297,7 +297,7 @@ class PostsResource(Resource):
         draft: bool | Omit = OMIT,
         queue: bool | Omit = OMIT,
         idempotency_key: str | None = None,
-    ) -> Verdict:
+    ) -> PostValidationResult:
         """Validate a post without creating it, and return everything that is wrong.
 
         A draft may be incomplete: with `draft: true`, only the existence of its accounts and files is checked. Omit
@@ -321,10 +321,10 @@ class PostsResource(Resource):
         `malformed_json`, `storage_unavailable`, `too_many_fetches`, `unsupported_media_type`.
 
         """
-        call: Call[Verdict] = Call(
+        call: Call[PostValidationResult] = Call(
             method="POST",
             path="/posts/validate",
-            returns=Verdict,
+            returns=PostValidationResult,
             body=pack(
                 "NewPost",
                 {
@@ -578,7 +578,7 @@ class AsyncPostsResource(AsyncResource):
         self,
         post_id: str,
         *,
-        findings: Sequence[params.Finding] | Omit = OMIT,
+        findings: Sequence[params.ReconciliationFinding] | Omit = OMIT,
         idempotency_key: str | None = None,
     ) -> Post:
         """Decide targets with an unknown outcome: report what you found, or have the platforms asked again.
@@ -640,7 +640,7 @@ class AsyncPostsResource(AsyncResource):
         draft: bool | Omit = OMIT,
         queue: bool | Omit = OMIT,
         idempotency_key: str | None = None,
-    ) -> Verdict:
+    ) -> PostValidationResult:
         """Validate a post without creating it, and return everything that is wrong.
 
         A draft may be incomplete: with `draft: true`, only the existence of its accounts and files is checked. Omit
@@ -664,10 +664,10 @@ class AsyncPostsResource(AsyncResource):
         `malformed_json`, `storage_unavailable`, `too_many_fetches`, `unsupported_media_type`.
 
         """
-        call: Call[Verdict] = Call(
+        call: Call[PostValidationResult] = Call(
             method="POST",
             path="/posts/validate",
-            returns=Verdict,
+            returns=PostValidationResult,
             body=pack(
                 "NewPost",
                 {

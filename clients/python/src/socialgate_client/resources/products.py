@@ -36,8 +36,8 @@ class ProductsResource(Resource):
         q: str | None = None,
         brand: str | None = None,
         group: str | None = None,
-        availability: params.Availability | None = None,
-        condition: params.Condition | None = None,
+        availability: params.ProductAvailability | None = None,
+        condition: params.ProductCondition | None = None,
     ) -> Pages[Product, ProductPage]:
         """List the products of a catalog or of one of its product sets, live from the platform.
 
@@ -91,8 +91,8 @@ class ProductsResource(Resource):
         catalog_id: str,
         retailer_id: str,
         sale_price: params.PriceLike | None = None,
-        availability: params.Availability | Omit = OMIT,
-        condition: params.Condition | Omit = OMIT,
+        availability: params.ProductAvailability | Omit = OMIT,
+        condition: params.ProductCondition | Omit = OMIT,
         brand: str | None = None,
         additional_image_urls: Sequence[str] | Omit = OMIT,
         group: str | None = None,
@@ -261,7 +261,7 @@ class ProductsResource(Resource):
         task_id: str,
         *,
         limit: int | None = None,
-        status: params.RowStatusInput | None = None,
+        status: params.ProductBatchItemStatusInput | None = None,
     ) -> Pages[BatchRow, BatchRowPage]:
         """List the result of each row of a batch, in order.
 
@@ -310,8 +310,8 @@ class AsyncProductsResource(AsyncResource):
         q: str | None = None,
         brand: str | None = None,
         group: str | None = None,
-        availability: params.Availability | None = None,
-        condition: params.Condition | None = None,
+        availability: params.ProductAvailability | None = None,
+        condition: params.ProductCondition | None = None,
     ) -> AsyncPages[Product, ProductPage]:
         """List the products of a catalog or of one of its product sets, live from the platform.
 
@@ -365,8 +365,8 @@ class AsyncProductsResource(AsyncResource):
         catalog_id: str,
         retailer_id: str,
         sale_price: params.PriceLike | None = None,
-        availability: params.Availability | Omit = OMIT,
-        condition: params.Condition | Omit = OMIT,
+        availability: params.ProductAvailability | Omit = OMIT,
+        condition: params.ProductCondition | Omit = OMIT,
         brand: str | None = None,
         additional_image_urls: Sequence[str] | Omit = OMIT,
         group: str | None = None,
@@ -535,7 +535,7 @@ class AsyncProductsResource(AsyncResource):
         task_id: str,
         *,
         limit: int | None = None,
-        status: params.RowStatusInput | None = None,
+        status: params.ProductBatchItemStatusInput | None = None,
     ) -> AsyncPages[BatchRow, BatchRowPage]:
         """List the result of each row of a batch, in order.
 

@@ -12,7 +12,7 @@ from .._models import OMIT, Omit
 from .._pages import AsyncPages, Pages
 from .._resource import AsyncResource, Resource, async_raw, async_raw_page, raw, raw_page
 from .._wire import fill, pack, pack_query
-from ..types import Deleted, Profile, ProfilePage
+from ..types import DeletionConfirmation, Profile, ProfilePage
 
 
 class ProfilesResource(Resource):
@@ -135,7 +135,7 @@ class ProfilesResource(Resource):
         profile_id: str,
         *,
         force: bool | None = None,
-    ) -> Deleted:
+    ) -> DeletionConfirmation:
         """Delete a profile that has no accounts. With `force=true` its accounts are disconnected first.
 
         Its drafts and scheduled posts are cancelled and its queue slots deleted. The record of published posts stays.
@@ -147,10 +147,10 @@ class ProfilesResource(Resource):
         Error codes beside the common ones: `last_profile`, `profile_not_empty`.
 
         """
-        call: Call[Deleted] = Call(
+        call: Call[DeletionConfirmation] = Call(
             method="DELETE",
             path=fill("/profiles/{}", profile_id),
-            returns=Deleted,
+            returns=DeletionConfirmation,
             query=pack_query({"force": force}),
         )
         return self._client.send(call)
@@ -287,7 +287,7 @@ class AsyncProfilesResource(AsyncResource):
         profile_id: str,
         *,
         force: bool | None = None,
-    ) -> Deleted:
+    ) -> DeletionConfirmation:
         """Delete a profile that has no accounts. With `force=true` its accounts are disconnected first.
 
         Its drafts and scheduled posts are cancelled and its queue slots deleted. The record of published posts stays.
@@ -299,10 +299,10 @@ class AsyncProfilesResource(AsyncResource):
         Error codes beside the common ones: `last_profile`, `profile_not_empty`.
 
         """
-        call: Call[Deleted] = Call(
+        call: Call[DeletionConfirmation] = Call(
             method="DELETE",
             path=fill("/profiles/{}", profile_id),
-            returns=Deleted,
+            returns=DeletionConfirmation,
             query=pack_query({"force": force}),
         )
         return await self._client.send(call)

@@ -18,7 +18,7 @@ _BACKGROUND_PRIORITY = 15
 _SET_PARENT_DEATH_SIGNAL = 1
 
 
-def set_limits(memory: int, seconds: int, file_bytes: int) -> None:
+def set_resource_limits(memory: int, seconds: int, file_bytes: int) -> None:
     bounds = {resource.RLIMIT_AS: memory, resource.RLIMIT_FSIZE: file_bytes, resource.RLIMIT_CORE: 0}
     if seconds:
         bounds[resource.RLIMIT_CPU] = seconds
@@ -38,6 +38,6 @@ def end_with(parent: int) -> None:
 
 
 if __name__ == "__main__":
-    set_limits(*(int(limit) for limit in sys.argv[1:4]))
+    set_resource_limits(*(int(limit) for limit in sys.argv[1:4]))
     end_with(int(sys.argv[4]))
     os.execv(sys.argv[5], sys.argv[5:])  # noqa: S606 - the caller names the program, and no shell is in between

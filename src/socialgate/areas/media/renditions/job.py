@@ -83,7 +83,7 @@ class RenditionJob:
         if preparation.key in ready:
             await run.finish(_announce, run.owner_id, preparation.key)
             return
-        source = await self._db.read(media.find, run.owner_id, preparation.media_id)
+        source = await self._db.read(media.find_media, run.owner_id, preparation.media_id)
         if source is None:
             raise MediaNotConvertible(f"The file {preparation.media_id} was deleted. Upload it again.")
         async with self._take_turn(run.owner_id):
@@ -142,7 +142,9 @@ class RenditionJob:
             return items[-1]
 
         caller = Caller(owner_id=run.owner_id, credential_id="renditions")
-        await self._uploads.store_file_within(caller, source.profile_id, source.file_name, _read_file(result), within)
+        await self._uploads.store_file_in_transaction(
+            caller, source.profile_id, source.file_name, _read_file(result), within
+        )
 
 
 async def _announce(tx: Tx, owner_id: str, key: str) -> Rendition:

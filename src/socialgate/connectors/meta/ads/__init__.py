@@ -7,13 +7,13 @@ from socialgate.connectors.meta.ads.campaigns import MetaCampaigns
 from socialgate.connectors.meta.ads.conversions import MetaConversions
 from socialgate.connectors.meta.ads.creatives import MetaCreatives
 from socialgate.connectors.meta.ads.insights import MetaAdInsights
-from socialgate.connectors.meta.ads.media_library import MetaAdAccountRules, MetaMediaLibrary
+from socialgate.connectors.meta.ads.media_library import MetaAdAccountAdapter, MetaMediaLibrary
 from socialgate.connectors.meta.ads.pixels import MetaPixels
 from socialgate.connectors.meta.ads.targeting import MetaTargeting
 from socialgate.connectors.meta.api import MetaApi
-from socialgate.contracts.ad_audiences import AUDIENCES, CUSTOM_CONVERSIONS, PIXELS
-from socialgate.contracts.ad_insights import AD_INSIGHTS
-from socialgate.contracts.ads import AD_TARGETING, ADVERTISING, AdAdapters
+from socialgate.contracts.ad_audiences import AUDIENCES_CAPABILITY, CUSTOM_CONVERSIONS_CAPABILITY, PIXELS_CAPABILITY
+from socialgate.contracts.ad_insights import AD_INSIGHTS_CAPABILITY
+from socialgate.contracts.ads import AD_TARGETING_CAPABILITY, ADVERTISING_CAPABILITY, AdAdapters
 from socialgate.contracts.platforms import CapabilityAdapter
 
 __all__ = ["build_ad_parts"]
@@ -26,13 +26,13 @@ def build_ad_parts(graph: MetaApi) -> tuple[CapabilityAdapter, ...]:
         ads=AdUnits(graph),
         creatives=MetaCreatives(graph),
         library=MetaMediaLibrary(graph),
-        account_adapter=MetaAdAccountRules(graph),
+        account_adapter=MetaAdAccountAdapter(graph),
     )
     return (
-        ADVERTISING.bind(ads),
-        AD_TARGETING.bind(MetaTargeting(graph)),
-        AD_INSIGHTS.bind(MetaAdInsights(graph)),
-        AUDIENCES.bind(MetaAudiences(graph)),
-        PIXELS.bind(MetaPixels(graph)),
-        CUSTOM_CONVERSIONS.bind(MetaConversions(graph)),
+        ADVERTISING_CAPABILITY.bind(ads),
+        AD_TARGETING_CAPABILITY.bind(MetaTargeting(graph)),
+        AD_INSIGHTS_CAPABILITY.bind(MetaAdInsights(graph)),
+        AUDIENCES_CAPABILITY.bind(MetaAudiences(graph)),
+        PIXELS_CAPABILITY.bind(MetaPixels(graph)),
+        CUSTOM_CONVERSIONS_CAPABILITY.bind(MetaConversions(graph)),
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from socialgate.connectors.json_paths import get_path, get_text_or_number
-from socialgate.connectors.meta.ads.creatives import CREATIVE_FIELDS, creative_faults, encode_creative, parse_creative
+from socialgate.connectors.meta.ads.creatives import CREATIVE_FIELDS, encode_creative, parse_creative, validate_creative
 from socialgate.connectors.meta.ads.mappings import VENDOR_NAMES_BY_CONFIGURED_STATUS
 from socialgate.connectors.meta.ads.objects import MetaAdObjects
 from socialgate.connectors.meta.api import require_object_id
@@ -28,10 +28,10 @@ class AdUnits(MetaAdObjects[AdUnitItem, NewAdUnit]):
     changeable_fields = frozenset({"name", "configured_status", "creative_id", "creative"})
 
     def _validate_new(self, new: NewAdUnit) -> Iterator[Fault]:
-        yield from () if new.creative is None else creative_faults(new.creative)
+        yield from () if new.creative is None else validate_creative(new.creative)
 
     def _validate_change(self, change: AdObjectChanges) -> Iterator[Fault]:
-        yield from () if change.creative is None else creative_faults(change.creative)
+        yield from () if change.creative is None else validate_creative(change.creative)
 
     def _get_list_parent_id(self, query: AdQuery) -> str | None:
         parent = query.adset_id or query.campaign_id

@@ -19,11 +19,11 @@ from socialgate.connectors.meta.ads.campaigns import (
     parse_schedule,
 )
 from socialgate.connectors.meta.ads.mappings import (
-    BID_STRATEGIES,
     DEFAULT_OPTIMIZATIONS,
     DSA_FIELDS,
     EVENTS_BY_VENDOR_NAME,
     GOALS_BY_VENDOR_NAME,
+    VENDOR_NAMES_BY_BID_STRATEGY,
     VENDOR_NAMES_BY_CONFIGURED_STATUS,
     VENDOR_NAMES_BY_EVENT,
     VENDOR_NAMES_BY_OPTIMIZATION,
@@ -33,7 +33,7 @@ from socialgate.connectors.meta.ads.mappings import (
     to_minor_units,
 )
 from socialgate.connectors.meta.ads.objects import MetaAdObjects
-from socialgate.connectors.meta.ads.regions import CATEGORIES_OPTION, IDENTITIES_OPTION
+from socialgate.connectors.meta.ads.regions import REGULATED_CATEGORIES_OPTION, REGULATION_IDENTITIES_OPTION
 from socialgate.connectors.meta.ads.targeting import encode_targeting, parse_targeting, targeting_faults
 from socialgate.connectors.meta.api import raise_not_found_if_missing, require_object_id
 from socialgate.connectors.post_options import drop_none
@@ -81,13 +81,13 @@ class AdSets(MetaAdObjects[AdSet, NewAdSet]):
     default_params: ClassVar[Mapping[str, Any]] = {"billing_event": "IMPRESSIONS"}
 
     def _validate_new(self, new: NewAdSet) -> Iterator[Fault]:
-        yield from _value_faults(new)
+        yield from _validate_values(new)
         yield from targeting_faults(new.targeting)
         if new.promoted_object is not None:
             yield from validate_choice("Meta", "/promotes/event", new.promoted_object.event, VENDOR_NAMES_BY_EVENT)
 
     def _validate_change(self, change: AdObjectChanges) -> Iterator[Fault]:
-        yield from _value_faults(change)
+        yield from _validate_values(change)
         yield from () if change.targeting is None else targeting_faults(change.targeting)
 
     def _get_list_parent_id(self, query: AdQuery) -> str | None:
@@ -144,7 +144,13 @@ class AdSets(MetaAdObjects[AdSet, NewAdSet]):
 
     def _parse_item(self, credentials: AccountCredentials, row: Mapping[str, Any]) -> AdSet:
         schedule, currency = parse_schedule(row, "end_time"), get_account_currency(credentials)
-        shown = ("billing_event", "destination_type", *DSA_FIELDS, CATEGORIES_OPTION, IDENTITIES_OPTION)
+        shown = (
+            "billing_event",
+            "destination_type",
+            *DSA_FIELDS,
+            REGULATED_CATEGORIES_OPTION,
+            REGULATION_IDENTITIES_OPTION,
+        )
         return AdSet(
             **self._parse_common_fields(row, schedule),
             campaign_id=get_text_or_number(row, "campaign_id"),
@@ -170,12 +176,12 @@ def _encode_shared_params(credentials: AccountCredentials, new: NewAdSet | AdObj
         "end_time": format_time(schedule.end),
         **encode_budget(credentials, new.budget),
     }
-    return values if bid is None else {**values, "bid_strategy": BID_STRATEGIES[bid.strategy]}
+    return values if bid is None else {**values, "bid_strategy": VENDOR_NAMES_BY_BID_STRATEGY[bid.strategy]}
 
 
-def _value_faults(new: NewAdSet | AdObjectChanges) -> Iterator[Fault]:
+def _validate_values(new: NewAdSet | AdObjectChanges) -> Iterator[Fault]:
     yield from validate_choice("Meta", "/optimization", new.optimization, VENDOR_NAMES_BY_OPTIMIZATION)
-    yield from validate_bid("Meta", new.bid, BID_STRATEGIES)
+    yield from validate_bid("Meta", new.bid, VENDOR_NAMES_BY_BID_STRATEGY)
     yield from validate_money("/budget", new.budget.money if new.budget else None, to_minor_units)
     yield from validate_money("/bid/amount", new.bid.amount if new.bid else None, to_minor_units)
 

@@ -8,12 +8,12 @@ from socialgate.connectors.graph.dialect import parse_time
 from socialgate.connectors.json_paths import get_list, get_text_or_number
 from socialgate.connectors.meta.ads import reserved_options
 from socialgate.connectors.meta.ads.mappings import (
-    BID_STRATEGIES,
     GOALS_BY_VENDOR_NAME,
-    SPECIAL_CATEGORIES,
     SPECIAL_CATEGORIES_BY_VENDOR_NAME,
+    VENDOR_NAMES_BY_BID_STRATEGY,
     VENDOR_NAMES_BY_CONFIGURED_STATUS,
     VENDOR_NAMES_BY_GOAL,
+    VENDOR_NAMES_BY_SPECIAL_CATEGORY,
     encode_money,
     format_time,
     parse_money,
@@ -26,7 +26,7 @@ from socialgate.contracts.ad_values import AdBid, AdBudget, AdSchedule
 from socialgate.contracts.ads import AdObjectChanges, NewCampaign
 from socialgate.core.errors import Fault
 
-BID_STRATEGIES_BY_VENDOR_NAME = invert_table(BID_STRATEGIES)
+BID_STRATEGIES_BY_VENDOR_NAME = invert_table(VENDOR_NAMES_BY_BID_STRATEGY)
 # Meta writes this if a campaign has no spending limit.
 _NO_SPEND_CAP_VALUE = "922337203685478"
 _BUDGET_SHARING_FIELD = "is_adset_budget_sharing_enabled"
@@ -46,7 +46,7 @@ class MetaCampaigns(MetaAdObjects[Campaign, NewCampaign]):
 
     def _validate_new(self, new: NewCampaign) -> Iterator[Fault]:
         yield from validate_choice("Meta", "/goal", new.goal, VENDOR_NAMES_BY_GOAL)
-        yield from _amount_faults(new)
+        yield from _validate_amounts(new)
         if new.bid is not None and new.budget is None:
             text = "The campaign has no budget to bid with. Set the bid of each ad set, or a budget here."
             yield Fault("/bid", "contradiction", text)
@@ -55,7 +55,7 @@ class MetaCampaigns(MetaAdObjects[Campaign, NewCampaign]):
             yield Fault("/countries", "required", text)
 
     def _validate_change(self, change: AdObjectChanges) -> Iterator[Fault]:
-        return _amount_faults(change)
+        return _validate_amounts(change)
 
     async def _build_create_params(self, credentials: AccountCredentials, new: NewCampaign) -> Mapping[str, Any]:
         return {
@@ -63,7 +63,7 @@ class MetaCampaigns(MetaAdObjects[Campaign, NewCampaign]):
             "objective": VENDOR_NAMES_BY_GOAL[new.goal],
             "status": VENDOR_NAMES_BY_CONFIGURED_STATUS[new.configured_status],
             "special_ad_categories": [
-                SPECIAL_CATEGORIES[special_category] for special_category in new.special_categories
+                VENDOR_NAMES_BY_SPECIAL_CATEGORY[special_category] for special_category in new.special_categories
             ],
             "special_ad_category_country": list(new.countries) if new.special_categories else None,
             # Required for a campaign whose ad sets have the budgets.
@@ -123,13 +123,13 @@ def _encode_shared_params(credentials: AccountCredentials, campaign: NewCampaign
     return {
         **encode_budget(credentials, campaign.budget),
         "spend_cap": encode_money(credentials, campaign.spend_cap, "/spendCap"),
-        "bid_strategy": None if campaign.bid is None else BID_STRATEGIES[campaign.bid.strategy],
+        "bid_strategy": None if campaign.bid is None else VENDOR_NAMES_BY_BID_STRATEGY[campaign.bid.strategy],
         "start_time": format_time(schedule.start),
         "stop_time": format_time(schedule.end),
     }
 
 
-def _amount_faults(campaign: NewCampaign | AdObjectChanges) -> Iterator[Fault]:
+def _validate_amounts(campaign: NewCampaign | AdObjectChanges) -> Iterator[Fault]:
     yield from validate_money("/budget", campaign.budget.money if campaign.budget else None, to_minor_units)
     yield from validate_money("/spendCap", campaign.spend_cap, to_minor_units)
     if campaign.bid is not None and campaign.bid.amount is not None:

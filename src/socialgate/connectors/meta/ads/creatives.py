@@ -6,7 +6,7 @@ from typing import Any
 from socialgate.connectors.advertising import invert_table, validate_choice
 from socialgate.connectors.json_paths import get_objects, get_path, get_text_or_number
 from socialgate.connectors.meta.ads import reserved_options
-from socialgate.connectors.meta.ads.mappings import CALLS_TO_ACTION
+from socialgate.connectors.meta.ads.mappings import VENDOR_NAMES_BY_CALL_TO_ACTION
 from socialgate.connectors.meta.ads.objects import MetaAdObjects
 from socialgate.connectors.post_options import drop_none
 from socialgate.contracts.account_connection import AccountCredentials
@@ -24,7 +24,7 @@ CREATIVE_FIELDS = (
 )
 # What a form opens from: Meta requires a link, and shows the form instead.
 _LEAD_FORM_PLACEHOLDER_URL = "https://fb.me/"
-_CALLS_TO_ACTION_BY_VENDOR_NAME = invert_table(CALLS_TO_ACTION)
+_CALLS_TO_ACTION_BY_VENDOR_NAME = invert_table(VENDOR_NAMES_BY_CALL_TO_ACTION)
 _MAX_CAROUSEL_CARDS = 10
 
 
@@ -37,7 +37,7 @@ class MetaCreatives(MetaAdObjects[CreativeItem, NewCreative]):
     reserved_options = reserved_options.RESERVED_CREATIVE_OPTIONS
 
     def _validate_new(self, new: NewCreative) -> Iterator[Fault]:
-        yield from creative_faults(new)
+        yield from validate_creative(new)
 
     async def _build_create_params(self, credentials: AccountCredentials, new: NewCreative) -> Mapping[str, Any]:
         del credentials
@@ -54,8 +54,8 @@ class MetaCreatives(MetaAdObjects[CreativeItem, NewCreative]):
         return parse_creative(row, self._parse_common_fields(row))
 
 
-def creative_faults(new: NewCreative) -> Iterator[Fault]:
-    yield from validate_choice("Meta", "/callToAction", new.call_to_action, CALLS_TO_ACTION)
+def validate_creative(new: NewCreative) -> Iterator[Fault]:
+    yield from validate_choice("Meta", "/callToAction", new.call_to_action, VENDOR_NAMES_BY_CALL_TO_ACTION)
     if new.post_id is not None:
         return
     if len(new.assets) > _MAX_CAROUSEL_CARDS:
@@ -169,7 +169,11 @@ def _build_call_to_action(new: NewCreative) -> dict[str, Any] | None:
     if new.call_to_action is None and not new.form_id and not (is_video and new.url):
         return None
     value = drop_none({"link": new.url, "lead_gen_form_id": new.form_id})
-    kind = CALLS_TO_ACTION[new.call_to_action] if new.call_to_action else ("SIGN_UP" if new.form_id else "LEARN_MORE")
+    kind = (
+        VENDOR_NAMES_BY_CALL_TO_ACTION[new.call_to_action]
+        if new.call_to_action
+        else ("SIGN_UP" if new.form_id else "LEARN_MORE")
+    )
     return {"type": kind, "value": value}
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from socialgate.connectors.advertising import get_account_currency, parse_count, parse_reported_amount
-from socialgate.connectors.graph.dialect import GraphPage, cursor_to_params, extract_cursor
+from socialgate.connectors.graph.dialect import GraphPage, build_cursor_params, extract_cursor
 from socialgate.connectors.json_paths import get_objects, get_text_or_number
 from socialgate.connectors.meta.ads.mappings import encode_param
 from socialgate.connectors.meta.api import MetaApi, raise_not_found_if_missing, require_object_id
@@ -15,10 +15,10 @@ from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.ad_insights import (
     AdInsightPage,
     AdInsightRow,
+    AdInsightsLevel,
     AdInsightsQuery,
     Breakdown,
     Granularity,
-    Level,
     ReportRequiredError,
     ReportState,
 )
@@ -51,12 +51,17 @@ _COMBINABLE_BREAKDOWNS = (
 # What has several names is counted under the first that a row has: some include others.
 _PURCHASE_ACTION_TYPES = ("omni_purchase", "purchase", "offsite_conversion.fb_pixel_purchase")
 _LEAD_ACTION_TYPES = ("lead", "onsite_conversion.lead_grouped", "offsite_conversion.fb_pixel_lead")
-_MAX_AGE = timedelta(days=37 * 30)
+_MAX_INSIGHTS_AGE = timedelta(days=37 * 30)
 # Rows that Meta answers within a few seconds, by how many objects of a level an account usually has.
-_TYPICAL_OBJECT_COUNTS = {Level.ACCOUNT: 1, Level.CAMPAIGN: 10, Level.ADSET: 30, Level.AD: 100}
+_TYPICAL_OBJECT_COUNTS = {
+    AdInsightsLevel.ACCOUNT: 1,
+    AdInsightsLevel.CAMPAIGN: 10,
+    AdInsightsLevel.ADSET: 30,
+    AdInsightsLevel.AD: 100,
+}
 _BREAKDOWN_VALUE_COUNTS = {Breakdown.AGE: 6, Breakdown.GENDER: 3, Breakdown.HOUR: 24}
 _MAX_LIVE_ROWS = 5_000
-_TOO_MUCH = frozenset({"99", "1487534"})
+_TOO_MUCH_DATA_ERROR_CODES = frozenset({"99", "1487534"})
 _MAX_PAGE_SIZE = 500
 
 
@@ -79,7 +84,7 @@ class MetaAdInsights:
                 "other. Request other combinations separately."
             )
             faults.append(Fault("?breakdowns", "not_supported", text))
-        if query.days.first < self._graph.wire.clock.now().date() - _MAX_AGE:
+        if query.days.first < self._graph.wire.clock.now().date() - _MAX_INSIGHTS_AGE:
             faults.append(Fault("?since", "out_of_range", "Meta has insights for 37 months. Use a later `since`."))
         return faults
 
@@ -92,7 +97,7 @@ class MetaAdInsights:
 
     async def read_page(self, credentials: AccountCredentials, query: AdInsightsQuery) -> AdInsightPage:
         api = self._graph.for_account(credentials)
-        place = {"limit": min(query.limit, _MAX_PAGE_SIZE), **cursor_to_params(query.cursor)}
+        place = {"limit": min(query.limit, _MAX_PAGE_SIZE), **build_cursor_params(query.cursor)}
         try:
             rows = await api.get(f"{api.budget}/insights", GraphPage[Any], **_build_params(query), **place)
         except PlatformFailure as failure:
@@ -120,7 +125,7 @@ class MetaAdInsights:
         self, credentials: AccountCredentials, query: AdInsightsQuery, handle: str
     ) -> AdInsightPage:
         api = self._graph.for_account(credentials)
-        place = {"limit": min(query.limit, _MAX_PAGE_SIZE), **cursor_to_params(query.cursor)}
+        place = {"limit": min(query.limit, _MAX_PAGE_SIZE), **build_cursor_params(query.cursor)}
         async with raise_not_found_if_missing(api):
             rows = await api.get(f"{require_object_id(handle)}/insights", GraphPage[Any], **place)
         return _parse_page(credentials, query, rows)
@@ -140,7 +145,7 @@ def _build_params(query: AdInsightsQuery) -> dict[str, str]:
         params["breakdowns"] = encode_param(
             [VENDOR_NAMES_BY_BREAKDOWN[breakdown] for breakdown in dict.fromkeys(requested_breakdowns)]
         )
-    if query.ids and query.level is not Level.ACCOUNT:
+    if query.ids and query.level is not AdInsightsLevel.ACCOUNT:
         chosen = {"field": f"{query.level}.id", "operator": "IN", "value": list(query.ids)}
         params["filtering"] = encode_param([chosen])
     return params
@@ -194,4 +199,7 @@ def _is_too_much_data(failure: PlatformFailure) -> bool:
     platform_error = failure.platform_error
     if platform_error is None or platform_error.code not in {"1", "100"}:
         return False
-    return platform_error.subcode in _TOO_MUCH or "reduce the amount of data" in (platform_error.message or "").lower()
+    return (
+        platform_error.subcode in _TOO_MUCH_DATA_ERROR_CODES
+        or "reduce the amount of data" in (platform_error.message or "").lower()
+    )

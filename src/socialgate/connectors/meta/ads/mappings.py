@@ -10,7 +10,7 @@ import msgspec
 from socialgate.connectors.advertising import invert_table, require_account_currency
 from socialgate.contracts import money
 from socialgate.contracts.account_connection import AccountCredentials
-from socialgate.contracts.ad_audiences import STANDARD_EVENTS
+from socialgate.contracts.ad_audiences import STANDARD_PIXEL_EVENTS
 from socialgate.contracts.ad_values import (
     AdStatus,
     BidStrategy,
@@ -67,13 +67,13 @@ DEFAULT_OPTIMIZATIONS: Mapping[Goal, Optimization] = {
     Goal.CONVERSIONS: Optimization.CONVERSIONS,
     Goal.APP_PROMOTION: Optimization.INSTALLS,
 }
-BID_STRATEGIES: Mapping[BidStrategy, str] = {
+VENDOR_NAMES_BY_BID_STRATEGY: Mapping[BidStrategy, str] = {
     BidStrategy.LOWEST_COST: "LOWEST_COST_WITHOUT_CAP",
     BidStrategy.COST_CAP: "COST_CAP",
     BidStrategy.BID_CAP: "LOWEST_COST_WITH_BID_CAP",
     BidStrategy.MIN_ROAS: "LOWEST_COST_WITH_MIN_ROAS",
 }
-SPECIAL_CATEGORIES: Mapping[SpecialCategory, str] = {
+VENDOR_NAMES_BY_SPECIAL_CATEGORY: Mapping[SpecialCategory, str] = {
     SpecialCategory.CREDIT: "FINANCIAL_PRODUCTS_SERVICES",
     SpecialCategory.EMPLOYMENT: "EMPLOYMENT",
     SpecialCategory.HOUSING: "HOUSING",
@@ -81,8 +81,8 @@ SPECIAL_CATEGORIES: Mapping[SpecialCategory, str] = {
     SpecialCategory.GAMBLING: "ONLINE_GAMBLING_AND_GAMING",
 }
 # Campaigns from before 2025 still have the old word, which Meta no longer accepts in new ones.
-SPECIAL_CATEGORIES_BY_VENDOR_NAME = invert_table(SPECIAL_CATEGORIES) | {"CREDIT": SpecialCategory.CREDIT}
-CALLS_TO_ACTION: Mapping[CallToAction, str] = {
+SPECIAL_CATEGORIES_BY_VENDOR_NAME = invert_table(VENDOR_NAMES_BY_SPECIAL_CATEGORY) | {"CREDIT": SpecialCategory.CREDIT}
+VENDOR_NAMES_BY_CALL_TO_ACTION: Mapping[CallToAction, str] = {
     **{to_action: to_action.name for to_action in CallToAction},
     CallToAction.INSTALL: "INSTALL_MOBILE_APP",
     CallToAction.SEND_MESSAGE: "MESSAGE_PAGE",
@@ -109,7 +109,7 @@ _STATUSES_META_CALLS_ACTIVE = frozenset({AdStatus.ACTIVE, AdStatus.SCHEDULED, Ad
 _IRREGULAR_EVENT_NAMES = {"ViewContent": "CONTENT_VIEW", "InitiateCheckout": "INITIATED_CHECKOUT"}
 VENDOR_NAMES_BY_EVENT: Mapping[str, str] = {
     name: _IRREGULAR_EVENT_NAMES.get(name) or re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).upper()
-    for name in STANDARD_EVENTS
+    for name in STANDARD_PIXEL_EVENTS
     if name not in {"Download", "PageView"}
 }
 EVENTS_BY_VENDOR_NAME = invert_table(VENDOR_NAMES_BY_EVENT)

@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from socialgate.connectors.advertising import get_account_currency, publisher_of
-from socialgate.connectors.client import APP_BUDGET, Call
+from socialgate.connectors.advertising import build_publisher_identity, get_account_currency
+from socialgate.connectors.client import APP_BUDGET, VendorCall
 from socialgate.connectors.graph.dialect import GraphNode, GraphPage
 from socialgate.connectors.graph.publishing import PUBLISH_TIMEOUT_SECONDS
 from socialgate.connectors.json_paths import get_objects, get_path, get_text_or_number
@@ -31,7 +31,7 @@ _CHUNK_BYTES = 8 * _MIB
 IMAGE_RULE = MediaRule(mime_types=("image/jpeg", "image/png", "image/gif"), max_bytes=30 * _MIB)
 VIDEO_RULE = MediaRule(mime_types=("video/mp4", "video/quicktime"), max_bytes=4 * 1024 * _MIB, max_seconds=241 * 60)
 _PAGE_FIELDS = "id,name,instagram_business_account{id,username}"
-_EU_DISCLOSURE_REQUIRED = (
+_EU_DISCLOSURE_REQUIRED_DETAIL = (
     "For ads in the European Union, Meta requires the names of the beneficiary (dsa_beneficiary) and the payer "
     "(dsa_payor). Send {name}, or set a default for it in the ad account."
 )
@@ -66,7 +66,7 @@ class MetaMediaLibrary:
         starts = range(0, file.size, _CHUNK_BYTES)
         pieces = [await media.read(file.id, start, min(_CHUNK_BYTES, file.size - start)) for start in starts]
         image = FilePart(name="filename", file_name=file.file_name, mime_type=file.mime_type, byte_chunks=pieces)
-        call = Call(
+        call = VendorCall(
             method="POST",
             url=f"{GRAPH_URL}/{api.budget}/adimages",
             repeatable=True,
@@ -98,7 +98,7 @@ class MetaMediaLibrary:
         return msgspec.structs.replace(asset, cover=cover or None)
 
 
-class MetaAdAccountRules:
+class MetaAdAccountAdapter:
     def __init__(self, graph: MetaApi) -> None:
         self._graph = graph
 
@@ -114,9 +114,12 @@ class MetaAdAccountRules:
         self, credentials: AccountCredentials, targeting: AdTargeting, options: Mapping[str, Any]
     ) -> Sequence[Fault]:
         """Some countries require ads to name their beneficiary and their payer."""
-        return [*await self._union_faults(credentials, targeting, options), *regional_faults(targeting, options)]
+        return [
+            *await self._validate_eu_disclosure(credentials, targeting, options),
+            *regional_faults(targeting, options),
+        ]
 
-    async def _union_faults(
+    async def _validate_eu_disclosure(
         self, credentials: AccountCredentials, targeting: AdTargeting, options: Mapping[str, Any]
     ) -> Sequence[Fault]:
         missing = [name for name in DSA_FIELDS if not options.get(name)]
@@ -125,7 +128,7 @@ class MetaAdAccountRules:
         api = self._graph.for_account(credentials)
         row = await api.get(api.budget, dict[str, Any], fields=",".join(f"default_{name}" for name in DSA_FIELDS))
         return [
-            Fault(f"/platformOptions/{name}", "required", _EU_DISCLOSURE_REQUIRED.format(name=name))
+            Fault(f"/platformOptions/{name}", "required", _EU_DISCLOSURE_REQUIRED_DETAIL.format(name=name))
             for name in missing
             if not get_text_or_number(row, f"default_{name}")
         ]
@@ -141,13 +144,13 @@ class MetaAdAccountRules:
             await self._require_promotable(credentials, acting_identity, post_id)
         return acting_identity
 
-    def publisher_of(self, account: AccountRow) -> AdIdentity:
+    def build_publisher_identity(self, account: AccountRow) -> AdIdentity:
         """Ads on Instagram also need the Page of the account."""
         return msgspec.structs.replace(
-            publisher_of(account), page_id=get_text_or_number(account.details, "pageId") or None
+            build_publisher_identity(account), page_id=get_text_or_number(account.details, "pageId") or None
         )
 
-    def author_of(self, post_id: str) -> str | None:
+    def parse_author_id(self, post_id: str) -> str | None:
         """Posts of Pages begin with the id of the Page."""
         return post_id.partition("_")[0]
 

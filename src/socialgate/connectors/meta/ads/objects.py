@@ -12,7 +12,7 @@ from socialgate.connectors.advertising import (
     validate_configured_status,
     validate_options,
 )
-from socialgate.connectors.graph.dialect import GraphNode, GraphPage, cursor_to_params, extract_cursor, parse_time
+from socialgate.connectors.graph.dialect import GraphNode, GraphPage, build_cursor_params, extract_cursor, parse_time
 from socialgate.connectors.json_paths import get_objects, get_text_or_number
 from socialgate.connectors.meta.ads.mappings import (
     STATUSES_BY_VENDOR_NAME,
@@ -35,7 +35,7 @@ NewObject = TypeVar("NewObject", bound=NewAdObject)
 
 _MAX_PAGE_SIZE = 100
 _WRONG_TYPE_MESSAGE = "Tried accessing nonexisting field"
-_SWITCHES_BY_VENDOR_NAME = invert_table(VENDOR_NAMES_BY_CONFIGURED_STATUS)
+_CONFIGURED_STATUSES_BY_VENDOR_NAME = invert_table(VENDOR_NAMES_BY_CONFIGURED_STATUS)
 _STATUS_REASONS = {
     "CAMPAIGN_PAUSED": "Its campaign is paused.",
     "ADSET_PAUSED": "Its ad set is paused.",
@@ -79,7 +79,7 @@ class MetaAdObjects(ABC, Generic[AdItem_T, NewObject]):
         if self.filterable_statuses and not states:
             return AdPage(items=[], cursor=None)
         request = {"effective_status": encode_param(states)} if states else {}
-        place = cursor_to_params(query.cursor)
+        place = build_cursor_params(query.cursor)
         async with raise_not_found_if_missing(api):
             path = f"{self._get_list_parent_id(query) or api.budget}/{self.edge}"
             fields = f"{self.fields},account_id"
@@ -101,7 +101,7 @@ class MetaAdObjects(ABC, Generic[AdItem_T, NewObject]):
         node = await api.post(f"{api.budget}/{self.edge}", GraphNode, sent, repeatable=False)
         return self._parse_item(credentials, {**body, "id": str(node.id)})
 
-    async def look(self, credentials: AccountCredentials, new: NewObject) -> LookupResult[AdItem_T]:
+    async def look_up_result(self, credentials: AccountCredentials, new: NewObject) -> LookupResult[AdItem_T]:
         api = self._graph.for_account(credentials)
         async with raise_not_found_if_missing(api):
             rows = await api.list_all(
@@ -174,7 +174,7 @@ class MetaAdObjects(ABC, Generic[AdItem_T, NewObject]):
 
     def _parse_common_fields(self, row: Mapping[str, Any], schedule: AdSchedule | None = None) -> dict[str, Any]:
         state = get_text_or_number(row, "effective_status") or get_text_or_number(row, "status")
-        switch = _SWITCHES_BY_VENDOR_NAME.get(
+        switch = _CONFIGURED_STATUSES_BY_VENDOR_NAME.get(
             get_text_or_number(row, "configured_status") or get_text_or_number(row, "status")
         )
         status = apply_schedule_to_status(STATUSES_BY_VENDOR_NAME.get(state), schedule, self._graph.wire.clock.now())
@@ -183,7 +183,7 @@ class MetaAdObjects(ABC, Generic[AdItem_T, NewObject]):
             "name": get_text_or_number(row, "name") or None,
             "status": status,
             "configured_status": switch,
-            "reason": None if status is None or status == switch else _get_reason(row, state, status),
+            "reason": None if status is None or status == switch else _get_status_reason(row, state, status),
             "created_at": parse_time(get_text_or_number(row, "created_time")),
             "updated_at": parse_time(get_text_or_number(row, "updated_time")),
         }
@@ -199,7 +199,7 @@ def _belongs_to_account(credentials: AccountCredentials, row: Mapping[str, Any])
     return f"act_{get_text_or_number(row, 'account_id')}" == credentials.platform_account_id
 
 
-def _get_reason(row: Mapping[str, Any], state: str, status: AdStatus) -> str:
+def _get_status_reason(row: Mapping[str, Any], state: str, status: AdStatus) -> str:
     """Say why something is not what it is set to. Meta's sentences come first."""
     issues = [
         get_text_or_number(item, "error_message") or get_text_or_number(item, "error_summary")

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from socialgate.connectors.advertising import filter_items
-from socialgate.connectors.graph.dialect import GraphPage, cursor_to_params, extract_cursor, parse_time
+from socialgate.connectors.graph.dialect import GraphPage, build_cursor_params, extract_cursor, parse_time
 from socialgate.connectors.json_paths import get_text_or_number
 from socialgate.connectors.meta.api import MetaApi, raise_not_found_if_missing
 from socialgate.connectors.post_options import drop_none
@@ -29,7 +29,7 @@ _PIXEL_FIELDS = "id,name,creation_time,last_fired_time,is_unavailable"
 _MAX_PAGE_SIZE = 100
 _MAX_EVENT_AGE, _MAX_CLOCK_SKEW = timedelta(days=7), timedelta(minutes=5)
 _ACTION_SOURCES = {"phone": "phone_call", "store": "physical_store", "crm": "system_generated"}
-_LIST_USER_FIELDS = {
+_MULTI_VALUE_USER_FIELDS = {
     "email": "em", "phone": "ph", "first_name": "fn", "last_name": "ln", "gender": "ge", "birthday": "db", "city": "ct",
     "state": "st", "zip": "zp", "country": "country", "external_id": "external_id",
 }  # fmt: skip
@@ -51,7 +51,7 @@ class MetaPixels:
         self._graph = graph
 
     async def list(self, credentials: AccountCredentials, query: AdQuery) -> AdPage[Pixel]:
-        api, place = self._graph.for_account(credentials), cursor_to_params(query.cursor)
+        api, place = self._graph.for_account(credentials), build_cursor_params(query.cursor)
         async with raise_not_found_if_missing(api):
             path = f"{api.budget}/adspixels"
             rows = await api.get(
@@ -126,7 +126,7 @@ def _encode_event(event: PixelEvent) -> dict[str, Any]:
 
 def _encode_user_data(event: PixelEvent) -> dict[str, Any]:
     person: HashedPerson = event.person
-    lists = {theirs: [value] for ours, theirs in _LIST_USER_FIELDS.items() if (value := getattr(person, ours))}
+    lists = {theirs: [value] for ours, theirs in _MULTI_VALUE_USER_FIELDS.items() if (value := getattr(person, ours))}
     plain = {theirs: value for ours, theirs in _SCALAR_USER_FIELDS.items() if (value := getattr(person, ours))}
     click = person.click_id
     if click:

@@ -4,8 +4,8 @@ They would change whom a call is for, in whose name an ad appears or what it cos
 which is checked.
 """
 
-_PUBLISHER_FIELDS = "`accountId` or `publisherId`"
-_POST_FIELDS = "`postId` or `platformPostId`"
+_PUBLISHER_REPLACEMENT_HINT = "`accountId` or `publisherId`"
+_POST_REPLACEMENT_HINT = "`postId` or `platformPostId`"
 # Of all types: what an object does not have today cannot become a way around the checks of another one.
 COMMON_RESERVED_OPTIONS: dict[str, str] = {
     **dict.fromkeys(("id", "account_id", "access_token", "appsecret_proof", "method", "batch", "adbatch"), ""),
@@ -23,9 +23,11 @@ COMMON_RESERVED_OPTIONS: dict[str, str] = {
     "adset_bid_amounts": "`bid` of each ad set",
     **dict.fromkeys(("start_time", "stop_time", "end_time", "time_start", "time_stop"), "`schedule`"),
     **dict.fromkeys(("promoted_object", "page_id"), "`promotes` of the ad set"),
-    **dict.fromkeys(("object_story_id", "source_instagram_media_id", "source_facebook_post_id"), _POST_FIELDS),
-    **dict.fromkeys(("instagram_permalink_url", "instagram_story_id"), _POST_FIELDS),
-    **dict.fromkeys(("object_id", "actor_id", "instagram_user_id", "instagram_actor_id"), _PUBLISHER_FIELDS),
+    **dict.fromkeys(
+        ("object_story_id", "source_instagram_media_id", "source_facebook_post_id"), _POST_REPLACEMENT_HINT
+    ),
+    **dict.fromkeys(("instagram_permalink_url", "instagram_story_id"), _POST_REPLACEMENT_HINT),
+    **dict.fromkeys(("object_id", "actor_id", "instagram_user_id", "instagram_actor_id"), _PUBLISHER_REPLACEMENT_HINT),
     # Partners in whose name an ad appears as well.
     **dict.fromkeys(("branded_content", "branded_content_sponsor_page_id", "threads_user_id"), ""),
     **dict.fromkeys(("facebook_branded_content", "instagram_branded_content"), ""),

@@ -10,7 +10,7 @@ from socialgate.connectors.meta.api import MetaApi
 from socialgate.connectors.post_options import drop_none
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.ad_values import AdTargeting
-from socialgate.contracts.ads import AdPlace, TargetingQuery
+from socialgate.contracts.ads import TargetingOption, TargetingQuery
 from socialgate.contracts.failures import PlatformRejectedError
 from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
@@ -30,7 +30,7 @@ _EU_COUNTRIES = frozenset(
 )
 _EU_COUNTRY_GROUPS = frozenset({"european_union", "worldwide"})
 # Groups that contain the countries of Asia.
-_ASIAN_GROUPS = frozenset({"asia", "worldwide"})
+_ASIAN_COUNTRY_GROUPS = frozenset({"asia", "worldwide"})
 _VENDOR_NUMBERS_BY_GENDER = {"male": 1, "female": 2}
 _MIN_AGE, _MAX_AGE = 13, 65
 # Meta has numbers for languages, which are found by their names.
@@ -87,32 +87,32 @@ def targets_eu(targeting: AdTargeting) -> bool:
     return bool(groups) and not targeting.excluded_locations and not targeting.options.get("excluded_geo_locations")
 
 
-def reaches_country(targeting: AdTargeting, country: str) -> bool:
+def reaches_asian_country(targeting: AdTargeting, country: str) -> bool:
     """Whether ads are shown in a country of Asia, as far as the ids say it."""
     listed = _list_included_places(targeting)
     if ("country", country) in listed:
         return True
     excluded = {
-        *map(_kind_and_key, targeting.excluded_locations),
+        *map(_split_place_id, targeting.excluded_locations),
         *_parse_locations(targeting.options.get("excluded_geo_locations")),
     }
     is_excluded = bool(
-        excluded & {("country", country), *(("country_group", asian_group) for asian_group in _ASIAN_GROUPS)}
+        excluded & {("country", country), *(("country_group", asian_group) for asian_group in _ASIAN_COUNTRY_GROUPS)}
     )
-    return not is_excluded and any(("country_group", asian_group) in listed for asian_group in _ASIAN_GROUPS)
+    return not is_excluded and any(("country_group", asian_group) in listed for asian_group in _ASIAN_COUNTRY_GROUPS)
 
 
 def _list_included_places(targeting: AdTargeting) -> set[tuple[str, str]]:
     """List the places of a targeting by type and id. Those of regions and cities do not say where they are."""
     countries = {("country", country) for country in targeting.countries}
     return {
-        *map(_kind_and_key, targeting.locations),
+        *map(_split_place_id, targeting.locations),
         *countries,
         *_parse_locations(targeting.options.get("geo_locations")),
     }
 
 
-def _kind_and_key(place: str) -> tuple[str, str]:
+def _split_place_id(place: str) -> tuple[str, str]:
     kind, _, key = place.partition(":")
     return kind, key
 
@@ -174,7 +174,7 @@ class MetaTargeting:
     def __init__(self, graph: MetaApi) -> None:
         self._graph = graph
 
-    async def search(self, credentials: AccountCredentials, query: TargetingQuery) -> Sequence[AdPlace]:
+    async def search(self, credentials: AccountCredentials, query: TargetingQuery) -> Sequence[TargetingOption]:
         api = self._graph.for_account(credentials)
         request: dict[str, Any] = {"q": query.text, "limit": query.limit}
         if query.kind == "interest":
@@ -185,13 +185,13 @@ class MetaTargeting:
         return [_parse_location(row) for row in rows.data]
 
 
-def _parse_location(row: Any) -> AdPlace:
+def _parse_location(row: Any) -> TargetingOption:
     kind, country = get_text_or_number(row, "type"), get_text_or_number(row, "country_code")
     above = (
         get_text_or_number(row, "country_name"),
         get_text_or_number(row, "region") if kind in {"city", "zip"} else "",
     )
-    return AdPlace(
+    return TargetingOption(
         id=f"{kind}:{get_text_or_number(row, 'key')}",
         name=get_text_or_number(row, "name"),
         type=kind,
@@ -200,9 +200,9 @@ def _parse_location(row: Any) -> AdPlace:
     )
 
 
-def _parse_interest(row: Any) -> AdPlace:
+def _parse_interest(row: Any) -> TargetingOption:
     least, most = get_path(row, "audience_size_lower_bound"), get_path(row, "audience_size_upper_bound")
-    return AdPlace(
+    return TargetingOption(
         id=get_text_or_number(row, "id"),
         name=get_text_or_number(row, "name"),
         type="interest",

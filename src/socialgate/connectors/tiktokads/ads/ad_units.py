@@ -7,7 +7,11 @@ from socialgate.connectors.advertising import invert_table, reject_if_given, val
 from socialgate.connectors.json_paths import get_list, get_text_or_number
 from socialgate.connectors.post_options import drop_none
 from socialgate.connectors.tiktokads.ads import reserved_options
-from socialgate.connectors.tiktokads.ads.mappings import CALLS_TO_ACTION, VENDOR_NAMES_BY_CONFIGURED_STATUS, encode_json
+from socialgate.connectors.tiktokads.ads.mappings import (
+    VENDOR_NAMES_BY_CALL_TO_ACTION,
+    VENDOR_NAMES_BY_CONFIGURED_STATUS,
+    encode_json,
+)
 from socialgate.connectors.tiktokads.ads.objects import TikTokAdObjects
 from socialgate.connectors.tiktokads.ads.spark_ads import fetch_ad_format, parse_identity
 from socialgate.connectors.tiktokads.commerce import api_for_account
@@ -20,7 +24,7 @@ from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
 
 _MAX_TEXT_LENGTH, _MAX_CAROUSEL_IMAGES = 100, 35
-_CALLS_TO_ACTION_BY_VENDOR_NAME = invert_table(CALLS_TO_ACTION)
+_CALLS_TO_ACTION_BY_VENDOR_NAME = invert_table(VENDOR_NAMES_BY_CALL_TO_ACTION)
 _CUSTOM_IDENTITY_TYPE = "CUSTOMIZED_USER"
 _MAX_REVIEWS_PER_CALL = 20
 # What TikTok can change by itself. Any other change replaces the whole ad, so the rest must be sent again.
@@ -157,7 +161,7 @@ class AdUnits(TikTokAdObjects[AdUnitItem, NewAdUnit]):
 
 
 def creative_faults(new: NewCreative) -> Iterator[Fault]:
-    yield from validate_choice("TikTok", "/callToAction", new.call_to_action, CALLS_TO_ACTION)
+    yield from validate_choice("TikTok", "/callToAction", new.call_to_action, VENDOR_NAMES_BY_CALL_TO_ACTION)
     yield from reject_if_given("/headline", new.headline, "TikTok has no headlines. Use the text.")
     yield from reject_if_given("/description", new.description, "TikTok has no descriptions. Use the text.")
     yield from validate_options(new.options, reserved_options.RESERVED_AD_OPTIONS)
@@ -200,7 +204,7 @@ def encode_creative(new: NewCreative) -> dict[str, Any]:
         "dark_post_status": "ON"
         if new.post_id is None and is_video and person["identity_type"] != _CUSTOM_IDENTITY_TYPE
         else None,
-        "call_to_action": CALLS_TO_ACTION[new.call_to_action] if new.call_to_action else None,
+        "call_to_action": VENDOR_NAMES_BY_CALL_TO_ACTION[new.call_to_action] if new.call_to_action else None,
         "landing_page_url": new.url,
         "page_id": _parse_numeric_id(new.form_id),
     }

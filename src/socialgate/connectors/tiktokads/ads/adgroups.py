@@ -22,12 +22,12 @@ from socialgate.connectors.tiktokads.ads.campaigns import (
     parse_budget,
 )
 from socialgate.connectors.tiktokads.ads.mappings import (
-    BID_STRATEGIES,
-    BILLING_EVENTS,
+    BILLING_EVENTS_BY_OPTIMIZATION,
     DEFAULT_OPTIMIZATIONS,
     EVENTS_BY_VENDOR_NAME,
     GOALS_BY_VENDOR_NAME,
     OCPM_BILLING_EVENT,
+    VENDOR_NAMES_BY_BID_STRATEGY,
     VENDOR_NAMES_BY_CONFIGURED_STATUS,
     VENDOR_NAMES_BY_EVENT,
     VENDOR_NAMES_BY_GOAL,
@@ -92,7 +92,7 @@ class AdGroups(TikTokAdObjects[AdSet, NewAdSet]):
             text = "TikTok no longer creates ad groups for the objective of this campaign."
             raise PlatformRejectedError(text, platform=Platform.TIKTOKADS, field="/campaignId")
         optimization = new.optimization or _get_default_optimization(goal, new)
-        billing = BILLING_EVENTS.get(optimization, OCPM_BILLING_EVENT)
+        billing = BILLING_EVENTS_BY_OPTIMIZATION.get(optimization, OCPM_BILLING_EVENT)
         targeting = await encode_targeting(self._api, credentials, new.targeting, VENDOR_NAMES_BY_GOAL[goal])
         placed = {
             "placement_type": "PLACEMENT_TYPE_NORMAL",
@@ -129,11 +129,11 @@ class AdGroups(TikTokAdObjects[AdSet, NewAdSet]):
             "adgroup_name": change.name,
             "budget": encode_changed_budget(credentials, change, before),
             **({} if change.bid is None else _encode_bid(credentials, change.bid, billing)),
-            **({} if change.schedule is None else _encode_schedule(_keep_end(change.schedule, before))),
+            **({} if change.schedule is None else _encode_schedule(_keep_schedule_end(change.schedule, before))),
         }
 
     def _parse_item(self, credentials: AccountCredentials, row: Mapping[str, Any]) -> AdSet:
-        schedule = AdSchedule(start=parse_time(row.get("schedule_start_time")), end=_parse_end(row))
+        schedule = AdSchedule(start=parse_time(row.get("schedule_start_time")), end=_parse_schedule_end(row))
         shown = ("billing_event", "promotion_type", "placements", "pacing")
         common = self._parse_common_fields(row)
         common["status"] = apply_schedule_to_status(common["status"], schedule, self._api.clock.now())
@@ -152,14 +152,14 @@ class AdGroups(TikTokAdObjects[AdSet, NewAdSet]):
 
 
 def _bid_faults(bid: AdBid | None) -> Iterator[Fault]:
-    yield from validate_bid("TikTok", bid, BID_STRATEGIES)
+    yield from validate_bid("TikTok", bid, VENDOR_NAMES_BY_BID_STRATEGY)
 
 
 def _encode_bid(credentials: AccountCredentials, bid: AdBid, billing: str) -> dict[str, Any]:
     """Write a bid. What is paid by impressions for actions has a bid per action."""
     name = "conversion_bid_price" if billing == OCPM_BILLING_EVENT else "bid_price"
     amount = encode_money(credentials, bid.amount, "/bid/amount") if bid.strategy in _CAPPED_BID_STRATEGIES else None
-    return {"bid_type": BID_STRATEGIES[bid.strategy], name: amount}
+    return {"bid_type": VENDOR_NAMES_BY_BID_STRATEGY[bid.strategy], name: amount}
 
 
 def _parse_bid(credentials: AccountCredentials, row: Mapping[str, Any]) -> AdBid | None:
@@ -171,15 +171,15 @@ def _parse_bid(credentials: AccountCredentials, row: Mapping[str, Any]) -> AdBid
     return AdBid(strategy=BidStrategy.COST_CAP if by_actions else BidStrategy.BID_CAP, amount=amount)
 
 
-def _parse_end(row: Mapping[str, Any]) -> datetime | None:
+def _parse_schedule_end(row: Mapping[str, Any]) -> datetime | None:
     """Read the end. Ad groups without one show a time that is far away."""
     is_open = get_text_or_number(row, "schedule_type") == "SCHEDULE_FROM_NOW"
     return None if is_open else parse_time(row.get("schedule_end_time"))
 
 
-def _keep_end(schedule: AdSchedule, before: Mapping[str, Any]) -> AdSchedule:
+def _keep_schedule_end(schedule: AdSchedule, before: Mapping[str, Any]) -> AdSchedule:
     """Keep the end if only the start changes: without an end, the ad group would spend until it is paused."""
-    return AdSchedule(start=schedule.start, end=schedule.end or _parse_end(before))
+    return AdSchedule(start=schedule.start, end=schedule.end or _parse_schedule_end(before))
 
 
 def _encode_schedule(schedule: AdSchedule) -> dict[str, Any]:

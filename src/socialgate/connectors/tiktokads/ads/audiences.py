@@ -133,7 +133,7 @@ class TikTokAudiences:
         made_id = str(create_response.custom_audience_id or create_response.audience_id)
         return AudienceItem(id=made_id, name=new.name, kind=new.kind, status=AdStatus.PROCESSING)
 
-    async def look(self, credentials: AccountCredentials, new: NewAudience) -> LookupResult[AudienceItem]:
+    async def look_up_result(self, credentials: AccountCredentials, new: NewAudience) -> LookupResult[AudienceItem]:
         items: list[AudienceItem] = []
         for page in range(1, _MAX_PAGES + 1):
             row_page = await self._fetch_page(credentials, page, _MAX_PAGE_SIZE)

@@ -14,9 +14,9 @@ from socialgate.connectors.tiktokads.ads import reserved_options
 from socialgate.connectors.tiktokads.ads.mappings import (
     FIXED_DAILY_BUDGET_GOALS,
     GOALS_BY_VENDOR_NAME,
-    SPECIAL_CATEGORIES,
     VENDOR_NAMES_BY_CONFIGURED_STATUS,
     VENDOR_NAMES_BY_GOAL,
+    VENDOR_NAMES_BY_SPECIAL_CATEGORY,
     encode_money,
 )
 from socialgate.connectors.tiktokads.ads.objects import TikTokAdObjects
@@ -28,7 +28,7 @@ from socialgate.contracts.failures import PlatformRejectedError
 from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
 
-_SPECIAL_CATEGORIES_BY_VENDOR_NAME = {theirs: ours for ours, theirs in SPECIAL_CATEGORIES.items()}
+_SPECIAL_CATEGORIES_BY_VENDOR_NAME = {theirs: ours for ours, theirs in VENDOR_NAMES_BY_SPECIAL_CATEGORY.items()}
 DYNAMIC_DAILY_BUDGET_MODE, DAILY_BUDGET_MODE, LIFETIME_BUDGET_MODE, NO_BUDGET_MODE = (
     *("BUDGET_MODE_DYNAMIC_DAILY_BUDGET", "BUDGET_MODE_DAY", "BUDGET_MODE_TOTAL", "BUDGET_MODE_INFINITE"),
 )
@@ -42,7 +42,9 @@ class TikTokCampaigns(TikTokAdObjects[Campaign, NewCampaign]):
     def _validate_new(self, new: NewCampaign) -> Iterator[Fault]:
         yield from validate_choice("TikTok", "/goal", new.goal, VENDOR_NAMES_BY_GOAL)
         for number, special_category in enumerate(new.special_categories):
-            yield from validate_choice("TikTok", f"/specialCategories/{number}", special_category, SPECIAL_CATEGORIES)
+            yield from validate_choice(
+                "TikTok", f"/specialCategories/{number}", special_category, VENDOR_NAMES_BY_SPECIAL_CATEGORY
+            )
         yield from reject_if_given("/spendCap", new.spend_cap, "TikTok has no spending limits. Use a lifetime budget.")
         yield from reject_if_given(
             "/schedule", new.schedule, "On TikTok, schedules belong to ad sets. Set it on each of them."
@@ -59,7 +61,9 @@ class TikTokCampaigns(TikTokAdObjects[Campaign, NewCampaign]):
             "budget_mode": get_budget_mode(new.budget, new.goal),
             "budget": encode_money(credentials, new.budget.money if new.budget else None, "/budget"),
             "budget_optimize_on": new.budget is not None or None,
-            "special_industries": [SPECIAL_CATEGORIES[special_category] for special_category in new.special_categories]
+            "special_industries": [
+                VENDOR_NAMES_BY_SPECIAL_CATEGORY[special_category] for special_category in new.special_categories
+            ]
             or None,
             "operation_status": VENDOR_NAMES_BY_CONFIGURED_STATUS[new.configured_status],
             # The same number twice creates one campaign.

@@ -135,7 +135,9 @@ class TikTokConversions:
         )
         return _parse_conversion({**body, "custom_conversion_id": str(create_response.custom_conversion_id)})
 
-    async def look(self, credentials: AccountCredentials, new: NewConversion) -> LookupResult[CustomConversion]:
+    async def look_up_result(
+        self, credentials: AccountCredentials, new: NewConversion
+    ) -> LookupResult[CustomConversion]:
         items: list[CustomConversion] = []
         for page in range(1, _MAX_PAGES + 1):
             row_page = await self._fetch_page(credentials, new.pixel_id, page, _MAX_PAGE_SIZE)

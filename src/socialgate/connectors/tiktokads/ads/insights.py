@@ -15,10 +15,10 @@ from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.ad_insights import (
     AdInsightPage,
     AdInsightRow,
+    AdInsightsLevel,
     AdInsightsQuery,
     Breakdown,
     Granularity,
-    Level,
     ReportState,
 )
 from socialgate.contracts.failures import PlatformNotFoundError
@@ -27,10 +27,10 @@ from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
 
 _VENDOR_NAMES_BY_LEVEL = {
-    Level.ACCOUNT: "advertiser",
-    Level.CAMPAIGN: "campaign",
-    Level.ADSET: "adgroup",
-    Level.AD: "ad",
+    AdInsightsLevel.ACCOUNT: "advertiser",
+    AdInsightsLevel.CAMPAIGN: "campaign",
+    AdInsightsLevel.ADSET: "adgroup",
+    AdInsightsLevel.AD: "ad",
 }
 VENDOR_NAMES_BY_BREAKDOWN: Mapping[Breakdown, str] = {
     Breakdown.AGE: "age",
@@ -56,9 +56,9 @@ _AUDIENCE_REPORT_METRICS = frozenset({"spend", "impressions", "clicks", "convers
 _COUNTRY_REPORT_METRICS = _AUDIENCE_REPORT_METRICS | {"reach", "video_play_actions"}
 _MAX_PAGE_SIZE, _MAX_DAYS_PER_DAILY_REPORT, _MAX_DAYS_PER_TOTAL_REPORT, _MAX_LIVE_CALLS = 1000, 30, 365, 6
 # What reports name of the objects above.
-_PARENT_ID_FIELDS: Mapping[Level, Mapping[str, str]] = {
-    Level.ADSET: {"campaign_id": "campaign_id"},
-    Level.AD: {"campaign_id": "campaign_id", "adgroup_id": "adset_id"},
+_PARENT_ID_FIELDS: Mapping[AdInsightsLevel, Mapping[str, str]] = {
+    AdInsightsLevel.ADSET: {"campaign_id": "campaign_id"},
+    AdInsightsLevel.AD: {"campaign_id": "campaign_id", "adgroup_id": "adset_id"},
 }
 _OPEN_AGE_END = "100"
 _COMBINABLE_BREAKDOWNS = frozenset({Breakdown.AGE, Breakdown.GENDER})
@@ -167,7 +167,7 @@ def _build_params(credentials: AccountCredentials, query: AdInsightsQuery, perio
             for metric in metrics
             if metric in (_AUDIENCE_REPORT_METRICS if of_people else _COUNTRY_REPORT_METRICS)
         ]
-    named = [] if query.level is Level.ACCOUNT else [f"{noun}_name", *_PARENT_ID_FIELDS.get(query.level, {})]
+    named = [] if query.level is AdInsightsLevel.ACCOUNT else [f"{noun}_name", *_PARENT_ID_FIELDS.get(query.level, {})]
     params = {
         "advertiser_id": credentials.platform_account_id,
         "report_type": "AUDIENCE" if of_people else "BASIC",
@@ -177,7 +177,7 @@ def _build_params(credentials: AccountCredentials, query: AdInsightsQuery, perio
         "start_date": str(period.first),
         "end_date": str(period.last),
     }
-    if query.ids and query.level is not Level.ACCOUNT:
+    if query.ids and query.level is not AdInsightsLevel.ACCOUNT:
         chosen = {"field_name": f"{noun}_ids", "filter_type": "IN", "filter_value": encode_json(list(query.ids))}
         params["filtering"] = encode_json([chosen])
     return params
@@ -209,7 +209,7 @@ def _parse_row(
         for breakdown, name in VENDOR_NAMES_BY_BREAKDOWN.items()
         if name in by
     }
-    ids = {Level.CAMPAIGN: "campaign_id", Level.ADSET: "adset_id", Level.AD: "ad_id"}
+    ids = {AdInsightsLevel.CAMPAIGN: "campaign_id", AdInsightsLevel.ADSET: "adset_id", AdInsightsLevel.AD: "ad_id"}
     own: dict[str, Any] = {ids[query.level]: get_text_or_number(by, f"{noun}_id")} if query.level in ids else {}
     own |= {
         ours: get_text_or_number(numbers, theirs) or None

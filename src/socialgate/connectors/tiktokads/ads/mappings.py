@@ -58,24 +58,24 @@ DEFAULT_OPTIMIZATIONS: Mapping[Goal, Optimization] = {
     Goal.APP_PROMOTION: Optimization.INSTALLS,
 }
 # What is paid for; everything else is shown to those who are likely to act, and paid by impressions.
-BILLING_EVENTS: Mapping[Optimization, str] = {
+BILLING_EVENTS_BY_OPTIMIZATION: Mapping[Optimization, str] = {
     Optimization.REACH: "CPM",
     Optimization.IMPRESSIONS: "CPM",
     Optimization.CLICKS: "CPC",
     Optimization.VIDEO_VIEWS: "CPV",
 }
 OCPM_BILLING_EVENT = "OCPM"
-BID_STRATEGIES: Mapping[BidStrategy, str] = {
+VENDOR_NAMES_BY_BID_STRATEGY: Mapping[BidStrategy, str] = {
     BidStrategy.LOWEST_COST: "BID_TYPE_NO_BID",
     BidStrategy.COST_CAP: "BID_TYPE_CUSTOM",
     BidStrategy.BID_CAP: "BID_TYPE_CUSTOM",
 }
-SPECIAL_CATEGORIES: Mapping[SpecialCategory, str] = {
+VENDOR_NAMES_BY_SPECIAL_CATEGORY: Mapping[SpecialCategory, str] = {
     SpecialCategory.CREDIT: "CREDIT",
     SpecialCategory.EMPLOYMENT: "EMPLOYMENT",
     SpecialCategory.HOUSING: "HOUSING",
 }
-CALLS_TO_ACTION: Mapping[CallToAction, str] = {
+VENDOR_NAMES_BY_CALL_TO_ACTION: Mapping[CallToAction, str] = {
     **{to_action: to_action.name for to_action in CallToAction},
     CallToAction.DOWNLOAD: "DOWNLOAD_NOW",
     CallToAction.INSTALL: "INSTALL_NOW",
@@ -98,7 +98,7 @@ VENDOR_NAMES_BY_EVENT: Mapping[str, str] = {
 }
 EVENTS_BY_VENDOR_NAME = invert_table(VENDOR_NAMES_BY_EVENT) | {"ON_WEB_ORDER": "Purchase"}
 VENDOR_NAMES_BY_CONFIGURED_STATUS: Mapping[str, str] = {"active": "ENABLE", "paused": "DISABLE"}
-SWITCHES_BY_VENDOR_NAME = invert_table(VENDOR_NAMES_BY_CONFIGURED_STATUS)
+CONFIGURED_STATUSES_BY_VENDOR_NAME = invert_table(VENDOR_NAMES_BY_CONFIGURED_STATUS)
 # The ends of TikTok's statuses, which begin with the type of the object, by what they mean. The first match counts.
 _STATUSES_BY_SUFFIX = (
     ("_DENY", AdStatus.REJECTED),
@@ -154,7 +154,7 @@ def parse_status(state: str, switch: str | None) -> AdStatus | None:
     return None if switch is None else AdStatus.BLOCKED if state else AdStatus.ACTIVE
 
 
-def get_reason(row: Mapping[str, Any], state: str) -> str | None:
+def get_status_reason(row: Mapping[str, Any], state: str) -> str | None:
     """Say why something is not what it is set to: why it was rejected, what its status means, or only the status."""
     message = " ".join(
         str(item).strip() for info in get_objects(row, "reject_info") for item in get_list(info, "reasons")

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from socialgate.connectors.advertising import get_account_currency, publisher_of
+from socialgate.connectors.advertising import build_publisher_identity, get_account_currency
 from socialgate.connectors.json_paths import get_text_or_number
 from socialgate.connectors.multipart import FilePart, encode_multipart
 from socialgate.connectors.tiktokads.ads.mappings import encode_json
@@ -104,7 +104,7 @@ class TikTokMediaLibrary:
         return (await call("POST", path, _UploadedImage, repeatable=True, deadline=deadline, **sent)).image_id
 
 
-class TikTokAdAccountRules:
+class TikTokAdAccountAdapter:
     def __init__(self, api: TikTokAdsApi) -> None:
         self._api = api
 
@@ -146,10 +146,10 @@ class TikTokAdAccountRules:
         }
         return AdIdentity(id=whole, kind=kind, **names)
 
-    def publisher_of(self, account: AccountRow) -> AdIdentity:
-        return publisher_of(account)
+    def build_publisher_identity(self, account: AccountRow) -> AdIdentity:
+        return build_publisher_identity(account)
 
-    def author_of(self, post_id: str) -> str | None:
+    def parse_author_id(self, post_id: str) -> str | None:
         del post_id
         return None
 

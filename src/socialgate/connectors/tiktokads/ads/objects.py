@@ -13,11 +13,11 @@ from socialgate.connectors.advertising import filter_items, validate_configured_
 from socialgate.connectors.json_paths import get_text_or_number
 from socialgate.connectors.post_options import drop_none
 from socialgate.connectors.tiktokads.ads.mappings import (
-    SWITCHES_BY_VENDOR_NAME,
+    CONFIGURED_STATUSES_BY_VENDOR_NAME,
     VENDOR_NAMES_BY_CONFIGURED_STATUS,
     encode_json,
     format_time,
-    get_reason,
+    get_status_reason,
     parse_status,
     parse_time,
 )
@@ -122,7 +122,7 @@ class TikTokAdObjects(ABC, Generic[AdItem_T, NewObject]):
         (row,) = await self._add_rejection_reasons(credentials, [await self.fetch_row(credentials, item_id)])
         return self._parse_item(credentials, row)
 
-    async def look(self, credentials: AccountCredentials, new: NewObject) -> LookupResult[AdItem_T]:
+    async def look_up_result(self, credentials: AccountCredentials, new: NewObject) -> LookupResult[AdItem_T]:
         """Look for the object among those of the day. The filter by time is generous, in case it has another zone."""
         times = {"creation_filter_start_time": new.asked_at - _DAY, "creation_filter_end_time": new.asked_at + _DAY}
         values: dict[str, Any] = {name: format_time(moment) for name, moment in times.items()}
@@ -234,7 +234,7 @@ class TikTokAdObjects(ABC, Generic[AdItem_T, NewObject]):
         """Read an object: a row of TikTok, or the body that created it, which has the same names."""
 
     def _parse_common_fields(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        switch = SWITCHES_BY_VENDOR_NAME.get(get_text_or_number(row, "operation_status"))
+        switch = CONFIGURED_STATUSES_BY_VENDOR_NAME.get(get_text_or_number(row, "operation_status"))
         state = get_text_or_number(row, "secondary_status")
         status = parse_status(state, switch)
         return {
@@ -242,7 +242,7 @@ class TikTokAdObjects(ABC, Generic[AdItem_T, NewObject]):
             "name": get_text_or_number(row, f"{self.object_type}_name") or None,
             "status": status,
             "configured_status": switch,
-            "reason": None if status == switch else get_reason(row, state),
+            "reason": None if status == switch else get_status_reason(row, state),
             "created_at": parse_time(row.get("create_time")),
             "updated_at": parse_time(row.get("modify_time")),
         }

@@ -25,7 +25,7 @@ from socialgate.core.errors import Fault
 _MAX_PAGE_SIZE = 20
 _PARTLY_ACCEPTED_CODE = "20001"
 _MAX_CLOCK_SKEW = timedelta(minutes=5)
-_LIST_USER_FIELDS = {"email": "email", "phone": "phone", "external_id": "external_id"}
+_MULTI_VALUE_USER_FIELDS = {"email": "email", "phone": "phone", "external_id": "external_id"}
 _SCALAR_USER_FIELDS = {
     "first_name": "first_name", "last_name": "last_name", "zip": "zip_code", "city": "city", "state": "state",
     "country": "country", "ip": "ip", "user_agent": "user_agent", "click_id": "ttclid", "browser_id": "ttp",
@@ -147,7 +147,9 @@ def _encode_event(event: PixelEvent) -> dict[str, Any]:
 
 
 def _encode_user(event: PixelEvent) -> dict[str, Any]:
-    lists = {theirs: [value] for ours, theirs in _LIST_USER_FIELDS.items() if (value := getattr(event.person, ours))}
+    lists = {
+        theirs: [value] for ours, theirs in _MULTI_VALUE_USER_FIELDS.items() if (value := getattr(event.person, ours))
+    }
     return {
         **lists,
         **{theirs: value for ours, theirs in _SCALAR_USER_FIELDS.items() if (value := getattr(event.person, ours))},

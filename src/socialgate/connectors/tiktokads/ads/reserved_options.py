@@ -4,8 +4,8 @@ They would change whom a call is for, in whose name an ad appears or what it cos
 which is checked.
 """
 
-_PUBLISHER_FIELDS = "`accountId` or `publisherId`"
-_TARGETING_FIELD = "`targeting` of the ad set"
+_PUBLISHER_REPLACEMENT_HINT = "`accountId` or `publisherId`"
+_TARGETING_REPLACEMENT_HINT = "`targeting` of the ad set"
 # Of all types: what an object does not have today cannot become a way around the checks of another one.
 COMMON_RESERVED_OPTIONS: dict[str, str] = {
     **dict.fromkeys(("advertiser_id", "access_token", "request_id", "ad_id", "ad_ids", "patch_update"), ""),
@@ -16,8 +16,8 @@ COMMON_RESERVED_OPTIONS: dict[str, str] = {
     **dict.fromkeys(("budget", "budget_mode", "budget_optimize_on"), "`budget`"),
     **dict.fromkeys(("bid", "bid_price", "bid_type", "conversion_bid_price"), "`bid`"),
     **dict.fromkeys(("schedule_type", "schedule_start_time", "schedule_end_time"), "`schedule`"),
-    **dict.fromkeys(("identity_id", "identity_type", "identity_authorized_bc_id"), _PUBLISHER_FIELDS),
-    **dict.fromkeys(("display_name", "avatar_icon_web_uri"), _PUBLISHER_FIELDS),
+    **dict.fromkeys(("identity_id", "identity_type", "identity_authorized_bc_id"), _PUBLISHER_REPLACEMENT_HINT),
+    **dict.fromkeys(("display_name", "avatar_icon_web_uri"), _PUBLISHER_REPLACEMENT_HINT),
     "tiktok_item_id": "`postId` or `platformPostId`",
     "page_id": "`formId`",
 }
@@ -29,9 +29,9 @@ RESERVED_CAMPAIGN_OPTIONS = COMMON_RESERVED_OPTIONS | {
 RESERVED_ADGROUP_OPTIONS = COMMON_RESERVED_OPTIONS | {
     "adgroup_name": "`name`",
     **dict.fromkeys(("optimization_goal", "billing_event"), "`optimization`"),
-    **dict.fromkeys(("location_ids", "zipcode_ids", "age_groups", "gender", "languages"), _TARGETING_FIELD),
-    **dict.fromkeys(("interest_category_ids", "audience_ids", "excluded_audience_ids"), _TARGETING_FIELD),
-    "saved_audience_id": _TARGETING_FIELD,
+    **dict.fromkeys(("location_ids", "zipcode_ids", "age_groups", "gender", "languages"), _TARGETING_REPLACEMENT_HINT),
+    **dict.fromkeys(("interest_category_ids", "audience_ids", "excluded_audience_ids"), _TARGETING_REPLACEMENT_HINT),
+    "saved_audience_id": _TARGETING_REPLACEMENT_HINT,
     "pixel_id": "`pixelId` of `promotes`",
     "optimization_event": "`event` of `promotes`",
     "custom_conversion_id": "`customConversionId` of `promotes`",

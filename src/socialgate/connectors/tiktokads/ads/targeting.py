@@ -14,7 +14,7 @@ from socialgate.connectors.tiktokads.api import TikTokAdsApi
 from socialgate.connectors.tiktokads.commerce import api_for_account
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.ad_values import AdTargeting
-from socialgate.contracts.ads import AdPlace, TargetingQuery
+from socialgate.contracts.ads import TargetingOption, TargetingQuery
 from socialgate.contracts.failures import PlatformRejectedError
 from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
@@ -32,13 +32,13 @@ _LOCATION_TYPES_BY_VENDOR_NAME = {theirs: ours for ours, theirs in _VENDOR_NAMES
 }
 _ZIP_ID_PREFIX = "zip:"
 TIKTOK_PLACEMENTS = ("PLACEMENT_TIKTOK",)
-_LIST_FIELDS = {
+_LIST_VALUED_FIELDS = {
     "languages": "languages",
     "interests": "interest_category_ids",
     "audiences": "audience_ids",
     "excluded_audiences": "excluded_audience_ids",
 }
-_TARGETING_FIELDS = frozenset({*_LIST_FIELDS.values(), "location_ids", "zipcode_ids", "age_groups", "gender"})
+_TARGETING_FIELDS = frozenset({*_LIST_VALUED_FIELDS.values(), "location_ids", "zipcode_ids", "age_groups", "gender"})
 
 
 def targeting_faults(targeting: AdTargeting) -> Iterator[Fault]:
@@ -83,7 +83,7 @@ async def encode_targeting(
             name for (first, last), name in _AGE_GROUPS.items() if limited and least <= first and last <= most
         ],
         "gender": _VENDOR_NAMES_BY_GENDER[targeting.genders[0]] if len(set(targeting.genders)) == 1 else _ANY_GENDER,
-        **{theirs: list(getattr(targeting, ours)) for ours, theirs in _LIST_FIELDS.items()},
+        **{theirs: list(getattr(targeting, ours)) for ours, theirs in _LIST_VALUED_FIELDS.items()},
     }
     return {**targeting.options, **written}
 
@@ -93,7 +93,9 @@ def parse_targeting(row: Mapping[str, Any]) -> AdTargeting | None:
     if not any(row.get(name) for name in _TARGETING_FIELDS):
         return None
     groups = [ages for ages, name in _AGE_GROUPS.items() if name in get_list(row, "age_groups")]
-    lists: dict[str, Any] = {ours: tuple(map(str, get_list(row, theirs))) for ours, theirs in _LIST_FIELDS.items()}
+    lists: dict[str, Any] = {
+        ours: tuple(map(str, get_list(row, theirs))) for ours, theirs in _LIST_VALUED_FIELDS.items()
+    }
     zips = (f"{_ZIP_ID_PREFIX}{item}" for item in get_list(row, "zipcode_ids"))
     return AdTargeting(
         locations=(*map(str, get_list(row, "location_ids")), *zips),
@@ -110,7 +112,7 @@ class TikTokTargeting:
     def __init__(self, api: TikTokAdsApi) -> None:
         self._api = api
 
-    async def search(self, credentials: AccountCredentials, query: TargetingQuery) -> Sequence[AdPlace]:
+    async def search(self, credentials: AccountCredentials, query: TargetingQuery) -> Sequence[TargetingOption]:
         if query.kind == "interest":
             return (await self._search_interests(credentials, query.text))[: query.limit]
         request = {
@@ -132,7 +134,7 @@ class TikTokTargeting:
         places = [_parse_location(row) for row in tags.targeting_tag_list or () if row.get("geo")]
         return places[: query.limit]
 
-    async def _search_interests(self, credentials: AccountCredentials, text: str) -> list[AdPlace]:
+    async def _search_interests(self, credentials: AccountCredentials, text: str) -> list[TargetingOption]:
         """Choose among all categories: TikTok cannot search for them."""
         query = {
             "advertiser_id": credentials.platform_account_id,
@@ -159,14 +161,14 @@ class _RegionsResponse(msgspec.Struct, frozen=True):
     region_info: Sequence[Mapping[str, Any]] = ()
 
 
-def _parse_location(row: Mapping[str, Any]) -> AdPlace:
+def _parse_location(row: Mapping[str, Any]) -> TargetingOption:
     kind = _LOCATION_TYPES_BY_VENDOR_NAME.get(
         get_text_or_number(row, "geo", "geo_type"), get_text_or_number(row, "geo", "geo_type").lower()
     )
     # A text, from small to large, or a list.
     listed = get_list(row, "geo", "description") or get_text_or_number(row, "geo", "description").split(",")[::-1]
     above = [str(item).strip() for item in listed]
-    return AdPlace(
+    return TargetingOption(
         id=f"{_ZIP_ID_PREFIX if kind == 'zip' else ''}{get_text_or_number(row, 'geo', 'geo_id')}",
         name=get_text_or_number(row, "name"),
         type=kind,
@@ -175,13 +177,13 @@ def _parse_location(row: Mapping[str, Any]) -> AdPlace:
     )
 
 
-def _parse_interest(row: Mapping[str, Any], parents_by_id: Mapping[str, Mapping[str, Any]]) -> AdPlace:
+def _parse_interest(row: Mapping[str, Any], parents_by_id: Mapping[str, Mapping[str, Any]]) -> TargetingOption:
     path: list[str] = []
     parent = parents_by_id.get(get_text_or_number(row, "interest_category_id"))
     while parent is not None and len(path) < len(parents_by_id):
         path.insert(0, get_text_or_number(parent, "interest_category_name"))
         parent = parents_by_id.get(get_text_or_number(parent, "interest_category_id"))
-    return AdPlace(
+    return TargetingOption(
         id=get_text_or_number(row, "interest_category_id"),
         name=get_text_or_number(row, "interest_category_name"),
         type="interest",
