@@ -68,12 +68,12 @@ class Brake:
 
 @pytest.fixture
 def brake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Brake:
-    made = Brake(tmp_path / "brake")
-    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(made.program))
+    created = Brake(tmp_path / "brake")
+    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(created.program))
     # An ffprobe of the machine would inspect files instead.
     places = [place for place in os.environ["PATH"].split(os.pathsep) if not Path(place, "ffprobe").exists()]
     monkeypatch.setenv("PATH", os.pathsep.join(places))
-    return made
+    return created
 
 
 @contextmanager

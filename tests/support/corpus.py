@@ -108,27 +108,27 @@ def _pictures() -> Iterator[Specimen]:
 def _turned_pictures() -> Iterator[Specimen]:
     for form in ("jpeg", "tiff", "webp", "png", "heic"):
         for orientation in range(1, 9):
-            made = partial(_turned, form, orientation)
-            yield Specimen(name=f"{form} orientation {orientation}", make=made, type="image")
+            create = partial(_turned, form, orientation)
+            yield Specimen(name=f"{form} orientation {orientation}", make=create, type="image")
 
 
 def _special_pictures() -> Iterator[Specimen]:
     yield Specimen(name="jpeg progressive", make=partial(_picture, "jpeg", (320, 240), progressive=True), type="image")
     for name, profile in (("wide gamut", _wide_gamut()), ("broken profile", b"not a profile")):
-        made = partial(_picture, "jpeg", (320, 240), icc_profile=profile)
-        yield Specimen(name=f"jpeg {name}", make=made, type="image")
+        create = partial(_picture, "jpeg", (320, 240), icc_profile=profile)
+        yield Specimen(name=f"jpeg {name}", make=create, type="image")
     yield Specimen(name="jpeg with a place", make=_with_place, type="image")
     for compression in ("tiff_lzw", "tiff_adobe_deflate", "packbits", "jpeg", "group4"):
         mode = "1" if compression == "group4" else "RGB"
-        made = partial(_picture, "tiff", (320, 240), mode, compression=compression)
-        yield Specimen(name=f"tiff {compression}", make=made, type="image")
+        create = partial(_picture, "tiff", (320, 240), mode, compression=compression)
+        yield Specimen(name=f"tiff {compression}", make=create, type="image")
     yield Specimen(name="large noise", make=_noise, type="image")
     yield Specimen(name="100 megapixels", make=partial(_flat_png, 10_000, 10_000), type="image")
     yield Specimen(name="webp lossless", make=partial(_picture, "webp", (320, 240), lossless=True), type="image")
     for form in ("gif", "webp", "png"):
         for count in (2, 12):
-            made = partial(_animated, form, count)
-            yield Specimen(name=f"{form} animated {count}", make=made, type="image", seconds=count / 10)
+            create = partial(_animated, form, count)
+            yield Specimen(name=f"{form} animated {count}", make=create, type="image", seconds=count / 10)
 
 
 def _wide_gamut() -> bytes:
@@ -275,15 +275,15 @@ _PICTURES: dict[str, dict[str, Any]] = {
 def _films() -> Iterator[Specimen]:
     source = _SOURCE.format(fps=25, seconds=_SECONDS)
     for name, (suffix, options) in _CODECS.items():
-        made = partial(film, suffix, *options, source=source)
-        yield Specimen(name=f"video {name}", make=made, type="video", seconds=_SECONDS)
+        create = partial(film, suffix, *options, source=source)
+        yield Specimen(name=f"video {name}", make=create, type="video", seconds=_SECONDS)
     for name, (suffix, rate, options) in _SOUNDS.items():
         tone = _TONE.format(rate=rate, seconds=_SECONDS)
-        made = partial(film, suffix, *_H264, *options, source=source, sound=tone)
-        yield Specimen(name=f"video with {name}", make=made, type="video", seconds=_SECONDS)
+        create = partial(film, suffix, *_H264, *options, source=source, sound=tone)
+        yield Specimen(name=f"video with {name}", make=create, type="video", seconds=_SECONDS)
     for name, about in _PICTURES.items():
-        made = partial(film, "mp4", *about.get("options", _H264), source=about["source"])
-        yield Specimen(name=f"video {name}", make=made, type="video", seconds=about.get("seconds", _SECONDS))
+        create = partial(film, "mp4", *about.get("options", _H264), source=about["source"])
+        yield Specimen(name=f"video {name}", make=create, type="video", seconds=about.get("seconds", _SECONDS))
     for degrees in (90, 180, 270):
         yield Specimen(
             name=f"video turned {degrees}", make=partial(_turned_film, degrees), type="video", seconds=_SECONDS
@@ -294,8 +294,8 @@ def _turned_film(degrees: int) -> bytes:
     """Say in the file that players turn it, as phones do."""
     data = film("mp4", *_H264, *_FRONT, source=_SOURCE.format(fps=25, seconds=_SECONDS))
     place = data.index(b"tkhd") + 4 + 40
-    one, none = 1 << 16, 0
-    turns = {90: (none, one, -one, none), 180: (-one, none, none, -one), 270: (none, -one, one, none)}
+    unit, zero = 1 << 16, 0
+    turns = {90: (zero, unit, -unit, zero), 180: (-unit, zero, zero, -unit), 270: (zero, -unit, unit, zero)}
     a, b, c, d = turns[degrees]
     matrix = struct.pack(">9i", a, b, 0, c, d, 0, 0, 0, 1 << 30)
     return data[:place] + matrix + data[place + len(matrix) :]
@@ -316,16 +316,16 @@ _AUDIO: dict[str, tuple[str, tuple[str, ...]]] = {
 def _sounds() -> Iterator[Specimen]:
     tone = "sine=frequency=440:duration=2"
     for name, (suffix, options) in _AUDIO.items():
-        made = partial(film, suffix, *options, source=tone)
-        yield Specimen(name=f"audio {name}", make=made, type="audio", seconds=2.0)
+        create = partial(film, suffix, *options, source=tone)
+        yield Specimen(name=f"audio {name}", make=create, type="audio", seconds=2.0)
 
 
 def _damaged() -> Iterator[Specimen]:
     whole = partial(_picture, "jpeg", (320, 240))
     clip = partial(film, "mp4", *_H264, *_FRONT, source=_SOURCE.format(fps=25, seconds=_SECONDS))
     for form in ("png", "bmp", "webp", "heic", "gif", "tiff"):
-        made = partial(_cut, partial(_picture, form, (320, 240)), 0.5)
-        yield Specimen(name=f"{form} truncated", make=made, type="image", is_fixable=False)
+        create = partial(_cut, partial(_picture, form, (320, 240)), 0.5)
+        yield Specimen(name=f"{form} truncated", make=create, type="image", is_fixable=False)
     yield Specimen(name="jpeg truncated", make=partial(_cut, whole, 0.6), type="image", is_fixable=False)
     yield Specimen(name="video truncated", make=partial(_cut, clip, 0.5), type="video", is_fixable=False)
     yield Specimen(name="video head only", make=partial(_cut, clip, 0.02), type=None, is_fixable=False)

@@ -83,9 +83,9 @@ def _list_kinds(manifests: Iterable[KindManifest]) -> str:
 
 
 def _parse_fit(options: FitOptions) -> Fit:
-    given = {"mode": options.mode, "background": options.background}
+    values = {"mode": options.mode, "background": options.background}
     try:
-        return msgspec.convert(given, Fit)
+        return msgspec.convert(values, Fit)
     except msgspec.ValidationError:
         raise SettingsError("--background is a color such as #ffffff, or `blur`.") from None
 

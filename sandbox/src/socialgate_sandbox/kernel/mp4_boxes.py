@@ -95,11 +95,11 @@ def _read_frame_rate(file: BinaryIO, media: Box, table: Box) -> float:
 
 def _find(file: BinaryIO, box: Box, *path: bytes) -> Box | None:
     """Find a box inside another, and so on."""
-    for wanted in path:
-        found = next((inner for name, inner in _iterate_boxes(file, *box) if name == wanted), None)
-        if found is None:
+    for name_in_path in path:
+        inner_box = next((inner for name, inner in _iterate_boxes(file, *box) if name == name_in_path), None)
+        if inner_box is None:
             return None
-        box = found
+        box = inner_box
     return box
 
 
