@@ -42,7 +42,7 @@ def mutate(data: bytes, seed: int) -> bytes:
 
 
 def attempt(data: bytes, kind: Kind = Kind.INSTAGRAM) -> str:
-    """Inspect, plan and convert a file. Gives what is message about it, or nothing if that succeeded."""
+    """Inspect, plan and convert a file. Gives what it says about it, or nothing if that succeeded."""
     try:
         file = inspect(data)
         plan = plan_for(KINDS[kind], file)
@@ -72,7 +72,7 @@ def test_crafted_files_convert_or_explain_themselves(make: Callable[[], bytes]) 
     children = {child.pid for child in process.children(recursive=True)}
     data = make()
     for seed in range(_MUTATIONS):
-        # Whatever is message about it ends like a sentence; anything else that is raised fails the test.
+        # What it says ends like a sentence; anything else that is raised fails the test.
         message = attempt(mutate(data, seed))
         assert not message or message.endswith("."), message
     assert process.memory_info().rss - before < _MAX_GROWTH
