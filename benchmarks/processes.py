@@ -131,6 +131,11 @@ class Command:
         if self._process.poll() is not None:
             raise RuntimeError(f"socialgate ended with {self._process.returncode}:\n{self.log[-_LOG_TAIL:]}")
 
+    def kill(self) -> None:
+        """End it without a last word."""
+        self._process.kill()
+        self._process.wait()
+
     @property
     def log(self) -> str:
         return self._log.read_text(encoding="utf-8", errors="replace")

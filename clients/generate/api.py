@@ -150,8 +150,8 @@ def read_api(document: Document) -> Api:
 
 def name_in(schema: Schema) -> str | None:
     """Return the name of the type that a schema refers to."""
-    found = schema.get("$ref")
-    return None if found is None else rename(found.removeprefix(_AT))
+    reference = schema.get("$ref")
+    return None if reference is None else rename(reference.removeprefix(_AT))
 
 
 def rename(name: str) -> str:
@@ -195,14 +195,14 @@ class _Types:
 
     def reachable(self, schemas: Sequence[Schema | None]) -> list[str]:
         """Find the types that schemas refer to, directly or not."""
-        found: set[str] = set()
+        names: set[str] = set()
         waiting = [name for schema in schemas if schema is not None for name in names_in(schema)]
         while waiting:
             name = waiting.pop()
-            if name not in found:
-                found.add(name)
+            if name not in names:
+                names.add(name)
                 waiting += names_in(self._schemas[name])
-        return sorted(found)
+        return sorted(names)
 
     def _name_objects(self, schema: Any, at: str) -> Any:
         """Give objects inside of others a name after the place where they are."""

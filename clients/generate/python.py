@@ -93,10 +93,10 @@ def _write_list(api: Api) -> str:
 def _write_module(resource: Resource, api: Api) -> str:
     resources = list(_with_children(resource))
     body: list[str] = []
-    for one in resources:
+    for item in resources:
         for mode in (_SYNC, _ASYNC):
-            body += [*_class(one, api, mode), *_raw_class(one, mode)]
-    imported = sorted({name for one in resources for method in one.methods for name in _imported(method)})
+            body += [*_class(item, api, mode), *_raw_class(item, mode)]
+    imported = sorted({name for item in resources for method in item.methods for name in _imported(method)})
     text = "\n".join(body)
     base = _BASES.get(resource.name)
     lines = [
@@ -191,8 +191,8 @@ def _is_list(method: Method) -> bool:
 def _method(method: Method, api: Api, mode: _Mode) -> Iterator[str]:
     arguments = list(_keyword_arguments(method, api))
     positional = [f"{snake(item.name)}: str" for item in method.path_parameters]
-    given = [f"{item.name}: {item.hint}{'' if item.default is None else f' = {item.default}'}" for item in arguments]
-    signature = ", ".join(["self", *positional, *(["*", *given] if given else [])])
+    keywords = [f"{item.name}: {item.hint}{'' if item.default is None else f' = {item.default}'}" for item in arguments]
+    signature = ", ".join(["self", *positional, *(["*", *keywords] if keywords else [])])
     define = "def" if _is_list(method) else mode.define
     yield f"    {define} {method.name}({signature},) -> {_return_hint(method, mode)}:"
     yield from _method_docstring(method, arguments)
@@ -213,8 +213,8 @@ def _keyword_arguments(method: Method, api: Api) -> Iterator[_Argument]:
     fields = _body_fields(method, api)
     names = {field.name for field in fields}
     query = [item for item in method.query if item.name not in names]
-    asked = [*_required(fields, api, method), *(_query_argument(item, api) for item in query if item.required)]
-    yield from asked
+    required = [*_required(fields, api, method), *(_query_argument(item, api) for item in query if item.required)]
+    yield from required
     if method.accepts_csv:
         yield _Argument("csv", f"{_CSV} | None", "None", "The rows as CSV, instead of JSON: text, or an open file.")
     yield from (argument for argument in (_body_argument(field, api, method) for field in fields) if argument.default)

@@ -136,12 +136,12 @@ def _plain(schema: Schema, api: Api) -> str:
 def _write_resources(api: Api) -> str:
     body: list[str] = []
     for resource in api.resources:
-        for one in _with_children(resource):
-            for method in one.methods:
+        for item in _with_children(resource):
+            for method in item.methods:
                 body += _parameters(method, api)
-            body += _class(one, api)
+            body += _class(item, api)
     text = "\n".join(body)
-    methods = [method for resource in api.resources for one in _with_children(resource) for method in one.methods]
+    methods = [method for resource in api.resources for item in _with_children(resource) for method in item.methods]
     imports = sorted({name for method in methods for name in _used_types(method, api)})
     helpers = [name for name in ("Resource", "divide", "expand", "path", "readBytes") if name in text]
     types = [name for name in ("Call", "CallOptions", "ChangeOptions", "Pages", "WriteOptions") if name in text]
@@ -244,8 +244,8 @@ def _method(method: Method, api: Api) -> Iterator[str]:
     arguments = [f"{item.name}: string" for item in method.path_parameters]
     if query or has_body:
         kind = _parameters_name(method) if query or method.accepts_csv else str(method.body)
-        asked = any(item.required for item in query) or any(field.required for field in _body_fields(method, api))
-        arguments.append(f"params: {kind}{'' if asked else ' = {}'}")
+        is_required = any(item.required for item in query) or any(field.required for field in _body_fields(method, api))
+        arguments.append(f"params: {kind}{'' if is_required else ' = {}'}")
     arguments.append(f"options?: {_options(method)}")
     yield from _comment(_about(method), "  ")
     yield from _broken(f"  {camel(method.name)}(", arguments, f"): {_return_type(method, api)} {{")
@@ -320,14 +320,14 @@ def _broken(start: str, arguments: Sequence[str], end: str) -> Iterator[str]:
 
 def _short_forms(method: Method, api: Api) -> str:
     """Name the fields in which an id can stand for an object."""
-    found = {}
+    texts = {}
     for field in _body_fields(method, api):
         inner, _ = without_null(field.schema)
         name = name_in(inner.get("items", {})) if inner.get("type") == "array" else None
         if name in SHORT_FORMS:
-            found[field.name] = SHORT_FORMS[str(name)]
-    pairs = ", ".join(f'{name}: "{key}"' for name, key in found.items())
-    return f"{{ {pairs} }}" if found else ""
+            texts[field.name] = SHORT_FORMS[str(name)]
+    pairs = ", ".join(f'{name}: "{key}"' for name, key in texts.items())
+    return f"{{ {pairs} }}" if texts else ""
 
 
 def _path(method: Method) -> str:

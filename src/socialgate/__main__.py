@@ -12,12 +12,13 @@ from typing import Any, NoReturn, TypeVar
 import click
 
 from socialgate import __version__
+from socialgate.cli import COMMANDS
+from socialgate.cli.lazy_commands import LazyGroup
 from socialgate.core.clock import SystemClock
 from socialgate.core.logs import configure_logs
 from socialgate.core.settings import Settings, SettingsError, load_settings
 
 EXIT_INVALID_SETTINGS = 2
-DEFAULT_SERVICE_URL = "http://127.0.0.1:8080"
 
 T = TypeVar("T")
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -29,9 +30,11 @@ def _build_option(name: str, text: str, **click_options: Any) -> Callable[[Comma
 
 # For the subcommands that work from outside, like any other client.
 _service_url_option = _build_option(
-    "--url", "URL of the service.", envvar="SOCIALGATE_URL", default=DEFAULT_SERVICE_URL, show_default=True
+    "--url", "URL of the service. Unset: SOCIALGATE_URL, the one that you signed in to, or http://127.0.0.1:8080."
 )
-_api_key_option = _build_option("--key", "API key of the owner.", envvar="SOCIALGATE_API_KEY")
+_api_key_option = _build_option(
+    "--key", "API key of the owner. Unset: SOCIALGATE_API_KEY, or the one from `socialgate login`."
+)
 
 
 def _add_held_work_arguments(command: Command) -> Command:
@@ -42,7 +45,7 @@ def _add_held_work_arguments(command: Command) -> Command:
     return kind(ids(everything(command)))
 
 
-@click.group(no_args_is_help=True)
+@click.group(cls=LazyGroup, lazy=COMMANDS, no_args_is_help=True)
 @click.version_option(__version__, message="%(version)s", help="Show the version.")
 def cli() -> None:
     """One HTTP API for social, messaging and advertising accounts."""
@@ -113,7 +116,7 @@ def listen(**arguments: Any) -> None:
     from socialgate.entry.listen import ListenOptions  # noqa: PLC0415 - see the docstring above
     from socialgate.entry.listen import forward_events as run  # noqa: PLC0415 - see the docstring above
 
-    sys.exit(_run(run(ListenOptions(**arguments), SystemClock())))
+    sys.exit(_run(run(ListenOptions(**_add_access(arguments)), SystemClock())))
 
 
 @cli.command()
@@ -127,7 +130,17 @@ def upload(**arguments: Any) -> None:
     from socialgate.entry.upload import UploadOptions  # noqa: PLC0415 - see the docstring above
     from socialgate.entry.upload import upload_file as run  # noqa: PLC0415 - see the docstring above
 
-    sys.exit(_run(run(UploadOptions(**arguments), SystemClock())))
+    sys.exit(_run(run(UploadOptions(**_add_access(arguments)), SystemClock())))
+
+
+@cli.command()
+@_service_url_option
+@_api_key_option
+def mcp(**arguments: Any) -> None:
+    """Offer the service to a language model, as an MCP server over standard input and output."""
+    from socialgate.entry.mcp_command import run_mcp as run  # noqa: PLC0415 - see the docstring above
+
+    _run(run(**_add_access(arguments)))
 
 
 @cli.command()
@@ -236,6 +249,15 @@ def _run_restore_decision(verb: Any, options: dict[str, Any]) -> NoReturn:
 def version() -> None:
     """Show the version, as --version does."""
     click.echo(__version__)
+
+
+def _add_access(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Fill in the service and the key that are not given."""
+    from socialgate.cli.config import ConfigStore, config_path, find_access  # noqa: PLC0415 - see the docstring above
+
+    store = ConfigStore(config_path(os.environ))
+    access = find_access(store, os.environ, server=None, url=arguments["url"], key=arguments["key"])
+    return {**arguments, "url": access.url, "key": access.key}
 
 
 def _disable_gc() -> None:

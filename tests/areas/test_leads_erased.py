@@ -1,14 +1,16 @@
 """What is left of a person whose lead was erased: nothing, wherever it had been written, and nothing comes back."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
-from socialgate.areas.inbox import erasing_store
+from socialgate.areas.inbox import erasing, erasing_store
+from socialgate.core.db import Tx
+from socialgate.core.errors import Unavailable
 from socialgate.core.ids import new_id
 from support.automations import AutomationFixture
 from support.connections import connect_accounts
@@ -133,25 +135,22 @@ class Writer:
         result: list[dict[str, Any]] = self.office.owner.session.get(path).json()["messages"]["data"]
         return result
 
-    def hears(self, phone: str, text: str) -> None:
+    def hears(self, phone: str, *texts: str) -> None:
         """Have a person write to the number."""
         row = self.office.owner.session.get(self.path).json()
-        message = {
-            "id": f"wamid.{uuid4().hex}",
-            "timestamp": str(int(self.office.running.clock.now().timestamp())),
-            "from": phone[1:],
-        }
+        at = str(int(self.office.running.clock.now().timestamp()))
+        message = {"timestamp": at, "from": phone[1:], "type": "text"}
         value = {
             "messaging_product": "whatsapp",
             "metadata": {"phone_number_id": row["platformAccountId"]},
-            "contacts": [{"wa_id": phone[1:], "profile": {"name": text}}],
-            "messages": [{**message, "type": "text", "text": {"body": text}}],
+            "contacts": [{"wa_id": phone[1:], "profile": {"name": texts[0]}}],
+            "messages": [{**message, "id": f"wamid.{uuid4().hex}", "text": {"body": text}} for text in texts],
         }
         entry = {"id": "1", "changes": [{"field": "messages", "value": value}]}
         body = json.dumps({"object": "whatsapp_business_account", "entry": [entry]}).encode()
         sign = signer_of(self.office.sandbox, "whatsapp-cloud", self.number)
         assert sign(body).send(self.office.running.client()).is_success
-        eventually(lambda: text in str(self.messages(phone)))
+        eventually(lambda: texts[-1] in str(self.messages(phone)))
 
 
 def kept(running: RunningService, word: str) -> list[str]:
@@ -185,6 +184,43 @@ def test_conversations_that_automations_opened_are_erased_with_the_lead(office: 
     # A message of the person starts another conversation.
     writer.hears(phone, "Who is this?")
     assert [item["text"] for item in writer.messages(phone)] == ["Who is this?"]
+
+
+def test_a_lead_with_a_long_conversation_is_erased_in_short_transactions(
+    office: LeadFormFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In one transaction, thousands of messages kept everybody else from writing on SQLite. One that was interrupted is
+    finished by the next request, although the conversation is then known by its first message only.
+    """
+    writer, written = Writer(office), 45
+    monkeypatch.setattr(erasing, "MAX_ERASED_MESSAGES_PER_UNIT", 10)
+    name, phone = f"Erik{uuid4().hex}", f"+4670174{uuid4().int % 10**4:04}"
+    lead = our_lead(office, office.submit_form(name=name, phone=phone))
+    writer.wait_for(lead)
+    writer.hears(phone, *(f"{name} {number}" for number in range(written)))
+    deleted: list[int] = []
+    delete, delete_conversation = erasing_store.delete_messages, erasing_store.delete_conversation
+
+    async def counted(tx: Tx, owner_id: str, account_id: str, ids: Sequence[str]) -> None:
+        deleted.append(len(ids))
+        await delete(tx, owner_id, account_id, ids)
+
+    async def broken(*_: Any) -> None:
+        raise Unavailable("The database is away.", retry_after=1)
+
+    monkeypatch.setattr(erasing_store, "delete_messages", counted)
+    path = f"{office.path}/leads/{lead['id']}"
+    monkeypatch.setattr(erasing_store, "delete_conversation", broken)
+    assert office.owner.session.delete(path).status_code == 503
+    assert office.owner.session.get(path).status_code == 200
+    monkeypatch.setattr(erasing_store, "delete_conversation", delete_conversation)
+    assert office.owner.session.delete(path).status_code == 200
+    # One transaction failed at its end, and was repeated.
+    assert max(deleted) <= 11
+    assert sum(deleted) - deleted[-1] == written + 1
+    assert {phone} & set(writer.conversations()) == set()
+    # While others read, the last values leave SQLite's log a moment later.
+    eventually(lambda: not any(kept(office.running, word) for word in (name, phone[1:])))
 
 
 @pytest.mark.one_engine

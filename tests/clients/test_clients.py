@@ -13,7 +13,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from socialgate.contracts.platforms import Platform
 from support.ads_api import AdsClient
 from support.connections import get_connect_fields
 from support.factories import account_on
+from support.moved_clock import read_present_time
 from support.node import NODE, NPM, npm_packages
 from support.post_files import file_of
 from support.publishing import mp4
@@ -123,7 +123,7 @@ def delivery() -> dict[str, Any]:
     """Sign a delivery, as the service does."""
     key = os.urandom(32)
     body = json.dumps({"event": "webhook.test", "ownerId": "own_1", "profileId": "prf_1", "data": {"hookId": "hook_1"}})
-    headers = {"Webhook-Id": f"evt_{uuid4().hex}", "Webhook-Timestamp": str(int(time.time()))}
+    headers = {"Webhook-Id": f"evt_{uuid4().hex}", "Webhook-Timestamp": str(int(read_present_time()))}
     signed = f"{headers['Webhook-Id']}.{headers['Webhook-Timestamp']}.{body}".encode()
     signature = base64.b64encode(hmac.digest(key, signed, hashlib.sha256)).decode()
     lower = {name.lower(): value for name, value in headers.items()}

@@ -1,4 +1,7 @@
-"""Takes every page of the console, in both themes and three widths, into build/screenshots: `make screenshots`."""
+"""Takes every page of the console, in both themes and three widths, into build/screenshots: `make screenshots`.
+
+With names of pages, such as `python -m console.screenshots agenda event`, it only takes these.
+"""
 
 import sys
 from itertools import product
@@ -18,6 +21,14 @@ FOLDER = Path(__file__).parents[2] / "build" / "screenshots"
 WIDTHS = (390, 768, 1440)
 THEMES = ("light", "dark")
 _HEIGHT = 900
+# Pages that are about something in their address. The sample names what there is of each.
+_NEED_MORE = (
+    "/console/accounts/connected",
+    "/console/catalogs/products",
+    "/console/catalogs/product",
+    "/console/catalogs/import",
+    "/console/catalogs/result",
+)
 _TIMEOUT_MS = 300_000
 
 
@@ -26,16 +37,20 @@ def list_pages(owner: OwnerFixture, samples: dict[str, str]) -> dict[str, str]:
     listed = {
         page.path.removeprefix("/console").strip("/").replace("/", "-") or "home": page.path
         for page in PAGES
-        if "{" not in page.path and page.path != "/console/accounts/connected"
+        if "{" not in page.path and page.path not in _NEED_MORE
     }
-    chosen = f"?profile={owner.profile_id}"
     forms = {
         "connect-form": "/console/accounts/connect/whatsapp_cloud",
         "ad-accounts": "/console/accounts?show=ads",
         "not-found": "/console/nowhere",
     }
     named = {**listed, **forms, **samples}
-    return {name: path if "?" in path else path + chosen for name, path in named.items()}
+    prefixes = tuple(sys.argv[1:]) or ("",)
+    return {name: _choose_profile(path, owner) for name, path in named.items() if name.startswith(prefixes)}
+
+
+def _choose_profile(path: str, owner: OwnerFixture) -> str:
+    return f"{path}{'&' if '?' in path else '?'}profile={owner.profile_id}"
 
 
 def take(browser: Browser, owner: OwnerFixture, pages: dict[str, str], prefix: str) -> list[str]:
@@ -60,6 +75,7 @@ def take(browser: Browser, owner: OwnerFixture, pages: dict[str, str], prefix: s
 
 
 def main() -> None:
+    """Take all pages, or those whose names begin with the words of the command line."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     began = monotonic()
     with TemporaryDirectory() as folder, Receiver(Path(folder)) as receiver, open_browser() as browser:

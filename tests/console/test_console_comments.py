@@ -7,7 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 from areas.test_comments import Corner
+from areas.test_comments_received import PLACE
 from console.browser import location, signed_in
+from socialgate.areas.posts.tables import posts, targets
+from socialgate.core.db import Tx
+from support.factories import account_on
 from support.sandbox import Sandbox
 from support.service import OwnerFixture, RunningService
 
@@ -71,6 +75,57 @@ def test_a_lead_moves_over_the_board(corner: Corner) -> None:
     assert lead["platformLeadId"] in table.text
     assert location(browser.press(f"{path}/erase")) == f"/console/leads?account={corner.account_id}"
     assert browser.get(path).status_code == 404
+
+
+def test_thousands_of_leads_are_listed_by_state(corner: Corner) -> None:
+    browser, session = signed_in(corner.owner), corner.owner.session
+    questions = [{"type": "full_name"}]
+    new_form = {"name": "Many", "questions": questions, "privacyPolicyUrl": "https://bakery.example/privacy"}
+    form = session.post(f"/accounts/{corner.account_id}/lead-forms", json=new_form).json()
+    path = f"/accounts/{corner.account_id}/lead-forms/{form['id']}/test-webhook"
+    created = [session.post(path).json()["id"] for _ in range(52)]
+    board = f"/console/leads?account={corner.account_id}"
+    shown = browser.get(board).text
+    assert (created[-1] in shown, created[0] in shown) == (True, False)
+    all_new = f"{board}&state=new"
+    assert html.escape(all_new) in shown
+    first = browser.get(all_new).text
+    link = html.unescape(re.findall(r'rel="next" href="([^"]+)"', first)[0])
+    second = browser.get(link).text
+    pages = [[lead_id for lead_id in created if lead_id in page] for page in (first, second)]
+    assert sorted(pages[0] + pages[1]) == sorted(created)
+    assert 'rel="next"' not in second
+    moved = f"/console/leads/{corner.account_id}/{created[0]}"
+    back = location(browser.press(link.replace("/console/leads", f"{moved}/move", 1), state="lost"))
+    assert back == link
+    # However many there are, the history of each is shown.
+    assert "New → Lost" in browser.get(moved).text
+    assert browser.get(f"{board}&state=odd").status_code == 422
+
+
+async def mark_published(tx: Tx, owner_id: str, post_id: str) -> None:
+    of_post = (targets.c.owner_id == owner_id) & (targets.c.post_id == post_id)
+    await tx.execute(targets.update().where(of_post).values(status="published", platform_post_id="localPosts/1"))
+    of_owner = (posts.c.owner_id == owner_id) & (posts.c.id == post_id)
+    await tx.execute(posts.update().where(of_owner).values(status="published"))
+
+
+def test_a_whole_account_is_shown_where_the_platform_lists_it(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    account_on(owner, "google")
+    rows = owner.session.get("/accounts").json()["data"]
+    place = next(row for row in rows if row["platformAccountId"].endswith(PLACE))
+    body = {"profileId": owner.profile_id, "content": "Open on Sunday", "targets": [{"accountId": place["id"]}]}
+    post = owner.session.post("/posts", json={**body, "draft": True}).json()
+    owner.running.write(mark_published, owner.id, post["id"])
+    text = f"Best bread {SCRIPT}"
+    sandbox.control("review", platform="google", account=PLACE, stars=5, text=text, person="dario")
+    browser = signed_in(owner)
+    everything = f"/console/comments?account={place['id']}"
+    whole = browser.get(everything).text
+    assert ("Best bread &lt;script&gt;" in whole, "<script>alert" in whole) == (True, False)
+    assert f'href="{everything}" aria-current="true">Everything on this account' in whole
+    of_post = browser.get(f"{everything}&post={post['id']}").text
+    assert f'href="{everything}">Everything on this account' in of_post
 
 
 def test_others_see_nothing_of_it(corner: Corner, other_owner: OwnerFixture) -> None:

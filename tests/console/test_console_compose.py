@@ -1,6 +1,7 @@
 """Compose: one text for many accounts, checked by the same service as the API, and never lost."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from typing import Any
 
@@ -9,9 +10,10 @@ import pytest
 from console.browser import Browser, location, signed_in
 from support.browser import flaws_of, open_browser
 from support.connections import connect_accounts
-from support.generations import picture
+from support.factories import account_on
+from support.generations import PROVIDER, picture
 from support.sandbox import Sandbox
-from support.service import OwnerFixture
+from support.service import OwnerFixture, StartService
 
 COMPOSE = "/console/compose"
 SCRIPT = "<script>alert('x')</script>\"'"
@@ -133,8 +135,56 @@ def test_the_next_free_slot_is_offered_and_taken(writer: tuple[OwnerFixture, dic
     queued = post_of(owner, location(browser.press(draft, act="queue", **fields)))
     assert (queued["status"], queued["queueSlotId"] is not None) == ("scheduled", True)
     # The draft became the post.
-    assert owner.session.get(f"/posts/{re.findall(r'post_[a-z0-9]+', draft)[0]}").json()["status"] == "cancelled"
+    assert queued["id"] in draft
+    again = post_of(owner, location(browser.press(draft, act="queue", **{**fields, "content": "Queued again"})))
+    assert (again["id"], again["content"], again["status"]) == (queued["id"], "Queued again", "scheduled")
+    assert again["queueSlotId"] is not None
     owner.session.delete(f"/posts/{queued['id']}")
+
+
+def key_of(page: str) -> str:
+    """Return the key that the server wrote into the form."""
+    return str(re.findall(r'name="key" value="([^"]+)"', page)[0])
+
+
+@pytest.mark.both_engines
+def test_a_form_stores_one_post_however_often_it_is_sent(owner: OwnerFixture, browser: Browser) -> None:
+    account_on(owner, "threads")
+    first, second = key_of(browser.get(COMPOSE).text), key_of(browser.get(COMPOSE).text)
+    assert first != second
+
+    def save(number: int) -> str:
+        return location(browser.press(COMPOSE, act="keep", key=first, content=f"Version {number}"))
+
+    with ThreadPoolExecutor(6) as pool:
+        addresses = set(pool.map(save, range(6)))
+    (post,) = owner.session.get("/posts").json()["data"]
+    assert (len(addresses), post["status"], post["id"] in addresses.pop()) == (1, "draft", True)
+    # Another form is another post, and so is one whose key is none of ours.
+    browser.press(COMPOSE, act="draft", key=second, content="Other")
+    browser.press(COMPOSE, act="draft", key="<script>", content="Third")
+    assert len(owner.session.get("/posts").json()["data"]) == 3
+    # What was wrong keeps its key.
+    assert key_of(browser.press(COMPOSE, act="now", key=second, content="Other").text) == second
+
+
+@pytest.mark.both_engines
+def test_scheduling_uses_the_draft_of_the_form(owner: OwnerFixture, browser: Browser) -> None:
+    account = account_on(owner, "threads")
+    slot = {"profileId": owner.profile_id, "weekday": "monday", "time": "09:00"}
+    assert owner.session.post("/queue/slots", json=slot).status_code == 201
+    for act, fields in (("at", {"time": "2031-02-03T09:30"}), ("queue", {})):
+        key = key_of(browser.get(COMPOSE).text)
+        sent = {"key": key, "content": f"By {act}", "account": account, **fields}
+        draft = post_of(owner, location(browser.press(COMPOSE, act="keep", **sent)))
+        due = post_of(owner, location(browser.press(COMPOSE, act=act, **sent)))
+        assert (due["id"], due["status"]) == (draft["id"], "scheduled")
+        assert (due["queueSlotId"] is not None) == (act == "queue")
+        # A save of the browser that arrives late changes nothing.
+        late = location(browser.press(COMPOSE, act="keep", **{**sent, "content": "Older"}))
+        assert late == f"/console/posts/{draft['id']}"
+        assert post_of(owner, late) == due
+    assert len(owner.session.get("/posts").json()["data"]) == 2
 
 
 def test_other_owners_posts_are_not_there(
@@ -188,3 +238,77 @@ def test_it_is_live_in_a_browser(writer: tuple[OwnerFixture, dict[str, str]]) ->
         page.set_viewport_size({"width": 390, "height": 844})
         assert flaws_of(page) == []
         assert failures == []
+
+
+def values_of(text: str) -> dict[str, str]:
+    """Read the text, what it replaced, and the alternative texts that the form shows."""
+    values = dict(re.findall(r'<input [^>]*name="(before|alt\.\w+)"[^>]*value="([^"]*)"', text))
+    (values["content"],) = re.findall(r'name="content"[^>]*>(.*?)</textarea>', text, re.DOTALL)
+    return {name: unescape(value) for name, value in values.items()}
+
+
+def test_ai_writes_a_text_that_can_be_put_back(writer: tuple[OwnerFixture, dict[str, str]]) -> None:
+    owner, ids = writer
+    browser = signed_in(owner)
+    assert "Write with AI" in browser.get(COMPOSE).text
+    fields: dict[str, Any] = {"content": f"Mine {SCRIPT}", "account": [ids["threads"]], "when": "now"}
+    missing = browser.press(COMPOSE, act="ask:text", **fields)
+    assert (missing.status_code, "Say what to create." in missing.text) == (422, True)
+    written = browser.press(COMPOSE, act="ask:text", wish="Announce our rye bread", **fields)
+    assert (written.status_code, "<script>alert" in written.text) == (200, False)
+    values = values_of(written.text)
+    generation = newest_generation(owner)
+    assert generation["result"]["variants"][0]["text"] == values["content"]
+    assert generation["request"]["accountIds"] == [ids["threads"]], "its limits are those of the accounts"
+    assert f"The text so far:\nMine {SCRIPT}" in generation["request"]["prompt"]
+    assert values["before"] == f"Mine {SCRIPT}"
+    back = browser.press(COMPOSE, act="ask:undo", **{**fields, **values})
+    assert values_of(back.text) == {"content": f"Mine {SCRIPT}"}
+
+
+def test_ai_translates_the_text(writer: tuple[OwnerFixture, dict[str, str]]) -> None:
+    owner, ids = writer
+    browser = signed_in(owner)
+    nothing = browser.press(COMPOSE, act="ask:translation", wish="Portuguese", account=[ids["threads"]])
+    assert (nothing.status_code, "Write a text first" in nothing.text) == (422, True)
+    fields = {"content": "Fresh bread", "wish": "Portuguese", "account": [ids["threads"]]}
+    translated = browser.press(COMPOSE, act="ask:translation", **fields)
+    generation = newest_generation(owner)
+    assert generation["request"]["language"] == "Portuguese"
+    assert values_of(translated.text) == {
+        "content": generation["result"]["variants"][0]["text"],
+        "before": "Fresh bread",
+    }
+
+
+def test_ai_creates_an_image_and_describes_it(writer: tuple[OwnerFixture, dict[str, str]]) -> None:
+    owner, ids = writer
+    browser = signed_in(owner)
+    fields: dict[str, Any] = {"content": "Rye", "account": [ids["threads"]]}
+    drawn = browser.press(COMPOSE, act="ask:image", wish="A loaf of rye bread", **fields)
+    (media_id,) = newest_generation(owner)["result"]["mediaIds"]
+    assert f'name="media" value="{media_id}"' in drawn.text
+    assert values_of(drawn.text)["content"] == "Rye", "the text stays as it is"
+    described = browser.press(COMPOSE, act=f"ask:alt.{media_id}", media=[media_id], **fields)
+    generation = newest_generation(owner)
+    assert generation["request"]["mediaIds"] == [media_id]
+    assert values_of(described.text)[f"alt.{media_id}"] == generation["result"]["variants"][0]["text"]
+
+
+def test_what_ai_refuses_is_said_beside_the_wish(writer: tuple[OwnerFixture, dict[str, str]]) -> None:
+    owner, ids = writer
+    with Sandbox(owner.running) as sandbox:
+        sandbox.control("refuse", **PROVIDER)
+    refused = signed_in(owner).press(COMPOSE, act="ask:image", wish="Rye", content="Mine", account=[ids["threads"]])
+    assert (refused.status_code, values_of(refused.text)["content"]) == (422, "Mine")
+    assert newest_generation(owner)["error"]["detail"] in shown(refused.text)
+
+
+def test_without_a_provider_compose_offers_no_ai(start_service: StartService) -> None:
+    with start_service(sandbox=False) as running:
+        assert "Write with AI" not in signed_in(running.new_owner()).get(COMPOSE).text
+
+
+def newest_generation(owner: OwnerFixture) -> dict[str, Any]:
+    generation: dict[str, Any] = owner.session.get("/ai/generations").json()["data"][0]
+    return generation

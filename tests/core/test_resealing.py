@@ -46,6 +46,7 @@ NOT_SEALED = {
     "api_keys.key_hash": "a hash",
     "revoked_keys.key_hash": "a hash",
     "sessions.token_hash": "a hash",
+    "connect_links.token_hash": "a hash",
 }
 
 Start = Callable[..., Any]

@@ -1,8 +1,11 @@
 """Whose doing a late answer is: more requests in flight only help where it is the customer's."""
 
+import sys
+import time
+
 import pytest
 
-from socialgate.delivery.slowness import SlownessDetector
+from socialgate.delivery.slowness import SlownessDetector, get_busy_seconds
 
 
 class Process:
@@ -76,3 +79,12 @@ def test_once_there_is_time_again_the_customer_is_blamed_again(busy: Process) ->
     assert not busy.blames_customer(60)
     busy.work(1, share=0.2)
     assert busy.blames_customer(60)
+
+
+def test_a_process_that_waits_for_a_core_counts_as_busy() -> None:
+    before = time.process_time()
+    waited = get_busy_seconds() - time.process_time()
+    assert get_busy_seconds() >= before
+    if sys.platform == "linux":
+        # Since it started, this process was not always the only one on the machine.
+        assert waited > 0

@@ -53,6 +53,9 @@ class Sent:
             news.count_success(lane.owner_id, job.profile_id, NOW)
         return [succeeded(lane, job) for job in jobs], news
 
+    def on_locked(self) -> None:
+        """It is tried again by itself."""
+
     def on_written(self, results: int, *, claim_valid: bool) -> None:
         self.told.append((results, claim_valid))
         self.heard.set()
@@ -206,7 +209,7 @@ class Desk:
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
-        self.recorder = ResultWriter(bench.store)
+        self.recorder = ResultWriter(bench.store, lambda: 100)
         self._task: asyncio.Task[None] = bench.running.run(self._begin())
 
     async def _begin(self) -> asyncio.Task[None]:

@@ -58,7 +58,7 @@ def owner(running: RunningService) -> OwnerFixture:
 def store(running: RunningService) -> Iterator[LaneStore]:
     settings, db = running.settings, running.service.db
     lanes: LaneStore = (
-        SqliteLaneStore(settings.sqlite_path, db.get_writer_lock)
+        SqliteLaneStore(settings.sqlite_path, db.take_writer_turn)
         if settings.database_url is None
         else PostgresLaneStore(settings.database_url)
     )
@@ -182,6 +182,19 @@ def test_a_body_is_read_to_the_letter(running: RunningService, owner: OwnerFixtu
     running.run(store.record_results([retry], [news_of(lane)]))
     [again] = running.run(store.fetch_due_deliveries(lane, None, 10, NOW))
     assert (again.attempts, again.attempt_count, again.due_at) == (ATTEMPTS, 1, NOW)
+
+
+@pytest.mark.parametrize("engine", ["postgres"], indirect=True)
+def test_only_claims_do_not_wait_for_the_disk(running: RunningService, owner: OwnerFixture) -> None:
+    hook_id = add_hook(owner, URL)
+    assert running.settings.database_url is not None
+    store = PostgresLaneStore(running.settings.database_url, connections=1)
+    lane = claimed(running, store, hook_id)[hook_id]
+    running.run(store.renew_leases([lane.claim_id], UNTIL))
+    # On the same connection, where results are written next.
+    [row] = running.run(store._fetch_rows("SHOW synchronous_commit"))
+    running.run(store.close())
+    assert row[0] == "on"
 
 
 @pytest.mark.parametrize("engine", ["postgres"], indirect=True)

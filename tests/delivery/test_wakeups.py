@@ -116,7 +116,7 @@ class Bench:
 def lanes_of(running: RunningService) -> LaneStore:
     settings = running.settings
     if settings.database_url is None:
-        return SqliteLaneStore(settings.sqlite_path, running.service.db.get_writer_lock)
+        return SqliteLaneStore(settings.sqlite_path, running.service.db.take_writer_turn)
     return PostgresLaneStore(settings.database_url)
 
 

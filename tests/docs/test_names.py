@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("src", "sandbox", "tests", "benchmarks")
+FOLDERS = ("src", "sandbox", "tests", "benchmarks", "clients")
 # Names of values: of variables, parameters and arguments.
 VALUES = {
     "asked": "request, query",
@@ -56,7 +56,12 @@ DEFINITIONS = {
 
 
 def files() -> list[Path]:
-    return [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py")) if ".venv" not in path.parts]
+    return [
+        path
+        for folder in FOLDERS
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        if not {".venv", "node_modules"} & {*path.parts}
+    ]
 
 
 def names_in(tree: ast.Module) -> Iterator[tuple[int, str, str]]:

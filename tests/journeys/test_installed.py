@@ -43,7 +43,15 @@ def files_of(package: str) -> set[str]:
     """List the files that belong to a package, by their names in its wheel."""
     source = PACKAGES[package] / "src"
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", package]
-    return {name for name in run(command, source).split("\0") if name and (source / name).exists()}
+    own = {name for name in run(command, source).split("\0") if name and (source / name).exists()}
+    return own | (guides() if package == "socialgate" else set())
+
+
+def guides() -> set[str]:
+    """List the pages that language models read, by their names in the wheel."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "docs"]
+    names = [name for name in run(command, ROOT).split("\0") if name and (ROOT / name).exists()]
+    return {f"socialgate/guides/{name.removeprefix('docs/')}" for name in names}
 
 
 def metadata_of(wheel: Path) -> Message:

@@ -24,12 +24,16 @@ print(json.dumps(sorted(sys.modules)))
 LATE = {
     "alembic": "migrations",
     "jinja2": "pages for people",
+    "mcp": "language models",
+    "mcp_types": "language models",
     "rich": "commands that print tables",
     "segno": "QR codes",
     "socialgate.connectors.registry": "all platforms",
     "socialgate.connectors.client": "any call to a platform",
     "socialgate.connectors.openai": "generating",
     "socialgate.connectors.stripe": "buying plans",
+    "socialgate.mcp.server": "language models",
+    "socialgate_client": "commands that call a service from outside",
     "socialgate_sandbox": "simulated platforms",
 }
 STRIPE = {"stripe_secret_key": "sk_1", "stripe_webhook_secret": "whsec_1", "stripe_prices": "pro/month=price_1"}

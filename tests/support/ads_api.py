@@ -25,8 +25,11 @@ _SECONDS = 6.0
 class AdsClient:
     """An owner with the ad account of the bakery, whose currency is SEK."""
 
-    def __init__(self, running: RunningService, sandbox: Sandbox, platform: str) -> None:
-        self.running, self.sandbox, self.platform, self.owner = running, sandbox, platform, OwnerFixture(running)
+    def __init__(
+        self, running: RunningService, sandbox: Sandbox, platform: str, owner: OwnerFixture | None = None
+    ) -> None:
+        self.running, self.sandbox, self.platform = running, sandbox, platform
+        self.owner = owner or OwnerFixture(running)
         way = by_choice("meta", "/adaccounts") if platform == "meta" else by_redirect("tiktokads")
         way(sandbox, self.owner)
         self.account_id = self.account_named(_NAMES[platform])

@@ -29,8 +29,10 @@ def a_product(retailer_id: str = "cake", **change: Any) -> dict[str, Any]:
 class CommerceClient:
     """An ad account with a new catalog of its business."""
 
-    def __init__(self, running: RunningService, sandbox: Sandbox, platform: str) -> None:
-        self.sandbox, self.platform, self.owner = sandbox, platform, OwnerFixture(running)
+    def __init__(
+        self, running: RunningService, sandbox: Sandbox, platform: str, owner: OwnerFixture | None = None
+    ) -> None:
+        self.sandbox, self.platform, self.owner = sandbox, platform, owner or OwnerFixture(running)
         ways = {"meta": by_choice("meta", "/adaccounts"), "tiktokads": by_redirect("tiktokads")}
         ways[platform](sandbox, self.owner)
         rows = self.owner.session.get("/adaccounts").json()["data"]

@@ -36,6 +36,10 @@ def _new_hook(owner: OwnerFixture) -> str:
     return str(_made(owner, "/hooks", {"url": "https://hooks.example.com/in", "events": ["post.published"]})["id"])
 
 
+def _new_link(owner: OwnerFixture) -> str:
+    return str(_made(owner, "/connect/links", {"profileId": owner.profile_id})["id"])
+
+
 def _new_delivery(owner: OwnerFixture) -> str:
     if owner.session.get(f"/hooks/{get_or_create_id(owner, 'hookId')}").status_code == HTTPStatus.NOT_FOUND:
         # A test that calls every route has deleted the hook before it came here.
@@ -158,10 +162,12 @@ FACTORIES: dict[str, Factory] = {
     "automationId": _new_automation,
     "runId": _new_run,
     "leadId": _new_lead,
+    "linkId": _new_link,
 }
 
 # Path parameters that are words of the interface, or ids of a platform, and belong to nobody.
 FIXED_PARAMETERS = {
+    "ticket": "bm90aGluZw.c2lnbmF0dXJl",
     "code": "not_found",
     "fileName": "posts.txt",
     "platform": "meta",

@@ -254,6 +254,7 @@ def running_service(
     defaults: dict[str, Any] = {
         "rate_limit": 0,
         "login_limit": 0,
+        "connect_page_limit": 0,
         "worker": "embedded",
         "sandbox": True,
         "sandbox_port": 0,

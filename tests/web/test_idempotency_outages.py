@@ -51,7 +51,7 @@ def on_sqlite(folder: Path, **options: Any) -> Iterator[Outage]:
 
 async def protect(running: RunningService, word: str) -> None:
     db: Any = running.service.db
-    async with db.get_writer_lock():
+    async with db.take_writer_turn():
         db._driver._writer._connection.execute(f"PRAGMA query_only = {word}")
 
 

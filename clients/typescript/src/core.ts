@@ -4,9 +4,9 @@ import { ConnectionError, SocialgateError, TimeoutError, isProblem, readError } 
 import { VERSION } from "./version.js";
 
 const FIRST_DELAY = 500;
-const LONGEST_DELAY = 8_000;
+const MAX_DELAY_MS = 8_000;
 // Who asks to wait longer than this does not expect a program to wait for it.
-const LONGEST_WAIT = 60;
+const MAX_WAIT_SECONDS = 60;
 
 /** How a client sends its requests. */
 export interface ClientOptions {
@@ -147,16 +147,16 @@ export function divide(params: object, query: readonly string[]): { query: Json;
 export function expand(params: object, names: Record<string, string>): object {
   const result: Json = { ...params };
   for (const [field, key] of Object.entries(names)) {
-    const given = result[field];
-    if (Array.isArray(given)) result[field] = given.map((one: unknown) => expandOne(one, key));
+    const value = result[field];
+    if (Array.isArray(value)) result[field] = value.map((item: unknown) => expandItem(item, key));
   }
   return result;
 }
 
-function expandOne(given: unknown, key: string): unknown {
-  if (typeof given === "string") return key === "mediaId" && given.includes("://") ? { url: given } : { [key]: given };
-  const { id } = given as { id?: unknown };
-  return typeof id === "string" ? { [key]: id } : given;
+function expandItem(item: unknown, key: string): unknown {
+  if (typeof item === "string") return key === "mediaId" && item.includes("://") ? { url: item } : { [key]: item };
+  const { id } = item as { id?: unknown };
+  return typeof id === "string" ? { [key]: id } : item;
 }
 
 /** Sends requests. */
@@ -305,14 +305,14 @@ async function delayAfter(
   const isConflict = status === 409 && key !== undefined;
   const inUse = isConflict && (await response.clone().text()).includes("idempotency_key_in_use");
   if (status !== 429 && status !== 503 && !ofProxy && !inUse) return undefined;
-  const asked = readRetryAfter(response);
-  if (asked === undefined) return backoff(attempt);
+  const requested = readRetryAfter(response);
+  if (requested === undefined) return backoff(attempt);
   // The server counts in whole seconds: a moment more, so that not everybody is back at the same time.
-  return asked > LONGEST_WAIT ? undefined : 1000 * asked + 100 * Math.random();
+  return requested > MAX_WAIT_SECONDS ? undefined : 1000 * requested + 100 * Math.random();
 }
 
 function backoff(attempt: number): number {
-  const longest = Math.min(FIRST_DELAY * 2 ** attempt, LONGEST_DELAY);
+  const longest = Math.min(FIRST_DELAY * 2 ** attempt, MAX_DELAY_MS);
   return (longest / 2) * (1 + Math.random());
 }
 
@@ -324,8 +324,8 @@ function describe(error: unknown): string {
 function writeQuery(query: object = {}): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) {
-      if (one !== undefined && one !== null) pairs.append(name, one instanceof Date ? one.toISOString() : String(one));
+    for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (item !== undefined && item !== null) pairs.append(name, item instanceof Date ? item.toISOString() : String(item));
     }
   }
   const text = pairs.toString();

@@ -64,6 +64,9 @@ import type {
   CommentHidden,
   CommentPage,
   CommentVisibility,
+  ConnectLink,
+  ConnectLinkCreated,
+  ConnectLinkPage,
   ConnectStarted,
   ConnectableAccounts,
   ConnectedAccounts,
@@ -137,6 +140,7 @@ import type {
   NewCatalogBody,
   NewCheckout,
   NewCommentBody,
+  NewConnectLink,
   NewConversionBody,
   NewCreativeBody,
   NewHook,
@@ -147,6 +151,7 @@ import type {
   NewProductSetBody,
   NewProfile,
   NewSlot,
+  NewUploadLink,
   NextSlot,
   Operation,
   OperationPage,
@@ -210,6 +215,7 @@ import type {
   TaskCancelled,
   TaskPage,
   TelegramConnection,
+  UploadLink,
   Usage,
   VideoGenerationBody,
   WasenderConnection,
@@ -1367,6 +1373,55 @@ export class CommentsResource extends Resource {
   }
 }
 
+/** What `connect.links.list` takes. */
+export interface ConnectLinksListParams {
+  /** Maximum number of rows per page. */
+  limit?: number;
+  /** Only links of this profile. */
+  profileId?: string;
+}
+
+/** Connect accounts: by consent in a browser, by a credential, or by scanning a code. */
+export class ConnectLinksResource extends Resource {
+  /** List the connect links, newest first, without their URLs. Expired links are listed for 30 more days. */
+  list(params: ConnectLinksListParams = {}, options?: CallOptions): Pages<ConnectLink, ConnectLinkPage> {
+    return this.http.list({ method: "GET", path: "/connect/links", query: params }, "cursor", options);
+  }
+
+  /**
+   * Return one connect link, with the accounts that were connected with it.
+   *
+   * @param linkId The id of a connect link, `lnk_…`; not the token in its URL.
+   */
+  get(linkId: string, options?: CallOptions): Call<ConnectLink> {
+    return this.http.call({ method: "GET", path: path`/connect/links/${linkId}` }, options);
+  }
+
+  /**
+   * Create a link to a page on which somebody without a login connects accounts to a profile.
+   *
+   * Send the person `url`: it is in this response only. The page offers the platforms, leads through the consent, the
+   * choice of accounts, the form or the code of each, and then to `redirectUrl` with `status=connected`, `denied` or
+   * `failed`, with `platform`, and with `accountIds`, separated by commas. Each account that is connected is reported
+   * with `account.connected`.
+   *
+   * @throws Error codes beside the common ones: `body_too_large`, `idempotency_key_in_use`, `idempotency_key_reused`,
+   * `link_limit`, `malformed_json`, `platform_not_configured`, `unsupported_media_type`.
+   */
+  create(params: NewConnectLink, options?: WriteOptions): Call<ConnectLinkCreated> {
+    return this.http.call({ method: "POST", path: "/connect/links", body: params, once: true }, options);
+  }
+
+  /**
+   * Delete a connect link. Its page stops working immediately; what was connected with it stays.
+   *
+   * @param linkId The id of a connect link, `lnk_…`; not the token in its URL.
+   */
+  delete(linkId: string, options?: CallOptions): Call<DeletionConfirmation> {
+    return this.http.call({ method: "DELETE", path: path`/connect/links/${linkId}` }, options);
+  }
+}
+
 /** What `connect.start` takes. */
 export interface ConnectStartParams {
   /** The profile that the account will belong to. */
@@ -1388,6 +1443,8 @@ export interface ConnectStartParams {
 
 /** Connect accounts: by consent in a browser, by a credential, or by scanning a code. */
 export class ConnectResource extends Resource {
+  readonly links = new ConnectLinksResource(this.http);
+
   /**
    * Connect some of the available Pages and Instagram accounts: all of them, or none if one fails.
    *
@@ -2117,6 +2174,21 @@ export class LeadsResource extends Resource {
   }
 }
 
+/** Files for posts and messages: upload them in one request or in chunks. */
+export class MediaLinksResource extends Resource {
+  /**
+   * Create a signed address to which one file can be sent without a credential, within 15 minutes.
+   *
+   * For programs that must not see the key, such as a browser or a person's own machine: `curl -T bread.jpg "$url"`.
+   * The file has the id that is returned here. Sending it again after that changes nothing, and returns the same file.
+   *
+   * @throws Error codes beside the common ones: `body_too_large`, `malformed_json`, `unsupported_media_type`.
+   */
+  create(params: NewUploadLink = {}, options?: CallOptions): Call<UploadLink> {
+    return this.http.call({ method: "POST", path: "/media/links", body: params }, options);
+  }
+}
+
 /** What `media.list` takes. */
 export interface MediaListParams {
   /** Maximum number of rows per page. */
@@ -2137,6 +2209,8 @@ export interface MediaDownloadParams {
 
 /** Files for posts and messages: upload them in one request or in chunks. */
 export class MediaResource extends MediaUploads {
+  readonly links = new MediaLinksResource(this.http);
+
   /** List the files that the credential covers, newest first. */
   list(params: MediaListParams = {}, options?: CallOptions): Pages<MediaItem, MediaItemPage> {
     return this.http.list({ method: "GET", path: "/media", query: params }, "cursor", options);

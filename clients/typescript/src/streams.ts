@@ -7,7 +7,7 @@ import type { EventEnvelope, StreamQueryEvent } from "./types.js";
 // The service sends something every 15 seconds: after three times this long, the connection is broken.
 const SILENCE = 45_000;
 const FIRST_DELAY = 500;
-const LONGEST_DELAY = 15_000;
+const MAX_DELAY_MS = 15_000;
 
 /** Adds the stream to the methods of events. */
 export class EventStream extends Resource {
@@ -44,7 +44,7 @@ export class EventStream extends Resource {
         } else if (response.status < 500 && response.status !== 429 && response.status !== 409) {
           throw new Refused(await readError(response));
         } else {
-          delay = Math.max(delay, Math.min(1000 * (readRetryAfter(response) ?? 0), LONGEST_DELAY));
+          delay = Math.max(delay, Math.min(1000 * (readRetryAfter(response) ?? 0), MAX_DELAY_MS));
         }
       } catch (error) {
         if (error instanceof Refused) throw error.cause;
@@ -54,7 +54,7 @@ export class EventStream extends Resource {
       }
       await pause(delay, options.signal).catch(() => undefined);
       if (options.signal?.aborted) return;
-      delay = Math.min(2 * delay, LONGEST_DELAY);
+      delay = Math.min(2 * delay, MAX_DELAY_MS);
     }
   }
 }

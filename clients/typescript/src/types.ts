@@ -1967,6 +1967,66 @@ export interface CommentVisibility {
   hidden?: boolean;
 }
 
+/** A link to the page on which somebody connects accounts. Its URL is only in the response that created it. */
+export interface ConnectLink {
+  /** The id of the link, `lnk_…`. It is not part of the URL. */
+  id: string;
+  /** The id of the profile that it belongs to, `prf_…`. */
+  profileId: string;
+  /** What the page offers. Null offers every configured platform. */
+  platforms: Platform[] | null;
+  /** Where the person goes at the end. Null if the person stays on the page. */
+  redirectUrl: string | null;
+  /** How often each kind of account can be connected with it. */
+  uses: number;
+  /** How the page looks. */
+  brand: LinkBrand | null;
+  /** The origins that may show the page in an iframe. */
+  embedOrigins: string[];
+  /** The accounts that were connected with it, `acc_…` or `adacc_…`, oldest first. */
+  accountIds: string[];
+  /** When the link stops working. */
+  expiresAt: string;
+  /** When it was created. */
+  createdAt: string;
+}
+
+/** A new link. `url` is only in this response; a replay has `secretWithheld` instead. */
+export interface ConnectLinkCreated {
+  /** The id of the link, `lnk_…`. It is not part of the URL. */
+  id: string;
+  /** The id of the profile that it belongs to, `prf_…`. */
+  profileId: string;
+  /** What the page offers. Null offers every configured platform. */
+  platforms: Platform[] | null;
+  /** Where the person goes at the end. Null if the person stays on the page. */
+  redirectUrl: string | null;
+  /** How often each kind of account can be connected with it. */
+  uses: number;
+  /** How the page looks. */
+  brand: LinkBrand | null;
+  /** The origins that may show the page in an iframe. */
+  embedOrigins: string[];
+  /** The accounts that were connected with it, `acc_…` or `adacc_…`, oldest first. */
+  accountIds: string[];
+  /** When the link stops working. */
+  expiresAt: string;
+  /** When it was created. */
+  createdAt: string;
+  /** Where to send the person. Anyone who knows it can use the link, so treat it like a password. */
+  url?: string;
+  /** True in a replayed response, instead of `url`. */
+  secretWithheld?: boolean;
+}
+
+/** One page of a list. `nextCursor` is null on the last page. */
+export interface ConnectLinkPage {
+  /** The rows of this page, at most `limit`. */
+  data: ConnectLink[];
+  /** Send it as `cursor` to get the next page. Null on the last page. */
+  nextCursor: string | null;
+}
+
 export type ConnectMethod = "credential" | "qr" | "redirect" | (string & {});
 
 /** Send the person's browser to `authUrl`. It is valid for one attempt, for ten minutes. */
@@ -3810,6 +3870,16 @@ export interface LimitUse {
   resetsAt?: string | null;
 }
 
+/** How the page of a link looks: like yours. */
+export interface LinkBrand {
+  /** The name of your product or company, as people know it. */
+  name?: string | null;
+  /** An image from `POST /upload`. It is kept as long as the link. */
+  logoMediaId?: string | null;
+  /** The color of the main buttons, such as `#0f766e`. */
+  color?: string | null;
+}
+
 /** A location on the map. */
 export interface Location {
   /** In degrees; north is positive. */
@@ -4590,6 +4660,30 @@ export interface NewCommentBody {
   mediaId?: string | null;
 }
 
+/** A link for one profile. Anyone who has it can connect accounts to the profile, and nothing else. */
+export interface NewConnectLink {
+  /** The profile that the account will belong to. */
+  profileId: string;
+  /** What the page offers. Unset: every configured platform. */
+  platforms?: PlatformInput[] | null;
+  /**
+   * Where the person goes at the end, with `status`, `platform` and `accountIds` added. The rules are those of `GET
+   * /connect/{platform}`. Unset: the person stays on the page.
+   */
+  redirectUrl?: string | null;
+  /** For how many hours the link works. */
+  expiresInHours?: number;
+  /**
+   * How often each kind of account can be connected with the link. One sign-in with several chosen accounts is one use,
+   * and for Meta it covers Pages, Instagram and ad accounts.
+   */
+  uses?: number;
+  /** How the page looks. Unset: neutral. */
+  brand?: LinkBrand | null;
+  /** The origins of your pages that may show the page in an iframe, such as `https://app.example.com`. Unset: none. */
+  embedOrigins?: string[] | null;
+}
+
 /** A custom conversion to create. Events of the pixel that match all rules are counted as `event`. */
 export interface NewConversionBody {
   /** The id of an ad account, from `GET /adaccounts`. */
@@ -4904,6 +4998,14 @@ export type NewTargetOptions =
   | TiktokOptions
   | WhatsappQrOptions
   | YoutubeOptions;
+
+/** What the file will be. */
+export interface NewUploadLink {
+  /** The profile that the file belongs to. Required for a key limited to several profiles. */
+  profileId?: string | null;
+  /** The name that the file gets. */
+  fileName?: string | null;
+}
 
 /** The next free slot time. It is not reserved. */
 export interface NextSlot {
@@ -5852,17 +5954,18 @@ export type ProblemCategory =
 
 export type ProblemCode =
   | "malformed_json" | "malformed_request" | "login_failed" | "unauthenticated" | "webhook_not_verified" |
-  "plan_limit_reached" | "another_browser" | "cross_site_request" | "forbidden" | "out_of_scope" | "read_only_key" |
-  "session_required" | "signup_closed" | "verification_failed" | "not_found" | "platform_not_found" |
-  "method_not_allowed" | "not_acceptable" | "request_timeout" | "action_not_applicable" | "ai_not_configured" |
-  "already_paired" | "already_subscribed" | "automation_limit" | "billing_not_configured" | "checkout_in_progress" |
-  "conflict" | "connect_first" | "connected_elsewhere" | "conversation_busy" | "delivery_pending" | "email_taken" |
-  "event_expired" | "event_not_covered" | "hook_disabled" | "hook_limit" | "hook_without_profiles" |
-  "idempotency_key_in_use" | "last_profile" | "media_in_use" | "needs_reconnection" | "no_free_slot" | "not_subscribed"
-  | "nothing_to_retry" | "nothing_unconfirmed" | "permission_missing" | "plan_assigned" | "platform_duplicate" |
-  "platform_not_configured" | "post_is_published" | "post_not_editable" | "post_publishing" | "profile_not_empty" |
-  "reply_not_generated" | "report_not_ready" | "slot_exists" | "slot_limit" | "storage_quota_reached" | "task_finished"
-  | "window_closed" | "wrong_offset" | "connect_state_invalid" | "pairing_ended" | "sync_token_expired" |
+  "plan_limit_reached" | "another_browser" | "cookie_refused" | "cross_site_request" | "forbidden" | "foreign_origin" |
+  "out_of_scope" | "read_only_key" | "session_required" | "signup_closed" | "verification_failed" | "mcp_not_installed"
+  | "not_found" | "platform_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" |
+  "action_not_applicable" | "ai_not_configured" | "already_paired" | "already_subscribed" | "automation_limit" |
+  "billing_not_configured" | "checkout_in_progress" | "conflict" | "connect_first" | "connected_elsewhere" |
+  "conversation_busy" | "delivery_pending" | "email_taken" | "event_expired" | "event_not_covered" | "hook_disabled" |
+  "hook_limit" | "hook_without_profiles" | "idempotency_key_in_use" | "last_profile" | "link_limit" | "link_used" |
+  "media_in_use" | "needs_reconnection" | "no_free_slot" | "not_subscribed" | "nothing_to_retry" | "nothing_unconfirmed"
+  | "permission_missing" | "plan_assigned" | "platform_duplicate" | "platform_not_configured" | "post_is_published" |
+  "post_not_editable" | "post_publishing" | "profile_not_empty" | "reply_not_generated" | "report_not_ready" |
+  "slot_exists" | "slot_limit" | "storage_quota_reached" | "task_finished" | "upload_in_progress" | "window_closed" |
+  "wrong_offset" | "connect_state_invalid" | "link_ended" | "pairing_ended" | "sync_token_expired" |
   "precondition_failed" | "body_too_large" | "unsupported_media_type" | "credential_rejected" | "idempotency_key_reused"
   | "invalid" | "media_not_convertible" | "not_supported" | "platform_rejected" | "unreadable_media" |
   "platform_rate_limited" | "rate_limited" | "test_too_soon" | "too_many_fetches" | "too_many_rows" | "too_many_streams"
@@ -7335,6 +7438,18 @@ export interface UnavailableGenerationType {
   type: GenerationType;
   /** Why not, and what the operator can do. */
   detail: string;
+}
+
+/** A signed address for one file. */
+export interface UploadLink {
+  /** Where to send the file with PUT, without a credential. Keep it as secret as a key. */
+  url: string;
+  /** The id that the file will have, for posts and messages. */
+  mediaId: string;
+  /** Until when the file must have begun to arrive. */
+  expiresAt: string;
+  /** The largest file that is accepted. */
+  maxBytes: number;
 }
 
 /** The progress of an upload in chunks. `media` is set when it is complete. */

@@ -8,7 +8,7 @@ const CHUNK_BYTES = 8 * 1024 * 1024;
 // With the last chunk the service assembles the file before it responds.
 const CHUNK_TIMEOUT = 600_000;
 // How often in a row a chunk may fail without any progress.
-const MOST_FAILURES = 10;
+const MAX_FAILURES = 10;
 const TUS = { "tus-resumable": "1.0.0" };
 
 /** What an upload has of its own. */
@@ -60,7 +60,7 @@ export class MediaUploads extends Resource {
         options.onProgress?.(offset, blob.size);
         const reached = await this.#sendChunk(url, blob, offset, options);
         failures = reached > offset ? 0 : failures + 1;
-        if (failures >= MOST_FAILURES) throw new ConnectionError("The upload makes no progress.");
+        if (failures >= MAX_FAILURES) throw new ConnectionError("The upload makes no progress.");
         offset = reached;
       }
     } catch (error) {

@@ -1,6 +1,7 @@
 """The geometry of charts: the templates draw them as SVG, so that they work without scripts and print as they look."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from math import ceil, floor, log10
 
 import msgspec
@@ -10,6 +11,9 @@ _SPARK_WIDTH, _SPARK_HEIGHT = 100.0, 40.0
 _SPARK_MARGIN = 3.0
 _CHART_WIDTH, _CHART_HEIGHT = 860.0, 220.0
 _CHART_LEFT, _CHART_TOP, _CHART_BOTTOM = 44.0, 10.0, 24.0
+_HEAT_CELL, _HEAT_GAP, _HEAT_LEFT, _HEAT_BOTTOM = 28.0, 2.0, 40.0, 20.0
+_HEAT_LEVELS = 4
+_WEEK_DAYS, _DAY_HOURS = 7, 24
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _GRID_LINES = 4
 
@@ -35,6 +39,28 @@ class Point(msgspec.Struct, frozen=True):
     label: str
     left: float
     width: float
+
+
+class HeatCell(msgspec.Struct, frozen=True, kw_only=True):
+    """An hour of the week. `level` is 0 without a value, and at most 4."""
+
+    x: float
+    y: float
+    level: int
+    weekday: int
+    hour: int
+    value: float | None
+
+
+class HeatMap(msgspec.Struct, frozen=True, kw_only=True):
+    """The hours of a week: a row for each day, a column for each hour."""
+
+    width: float
+    height: float
+    left: float
+    size: float
+    step: float
+    cells: Sequence[HeatCell]
 
 
 class LineChart(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,36 +95,67 @@ def build_sparkline(values: Sequence[float]) -> Sparkline | None:
 
 
 def build_line_chart(
-    values: Sequence[float], labels: Sequence[str], before: Sequence[float] | None = None
+    values: Sequence[float | None], labels: Sequence[str], before: Sequence[float | None] | None = None
 ) -> LineChart | None:
-    """Draw values with a scale that starts at zero. `before` is the same number of values of the period before."""
+    """Draw values with a scale that starts at zero. A value that is unknown is a gap in the line.
+
+    `before` is the same number of values of the period before.
+    """
     if len(values) < 2:  # noqa: PLR2004 - two points make a line
         return None
-    top = _round_up(max((*values, *(before or ()), 1.0)))
+    top = _round_up(max((1.0, *(value for value in (*values, *(before or ())) if value is not None))))
     height = _CHART_HEIGHT - _CHART_TOP - _CHART_BOTTOM
     step = (_CHART_WIDTH - _CHART_LEFT) / (len(values) - 1)
 
     def place(number: int, value: float) -> tuple[float, float]:
         return _CHART_LEFT + number * step, _CHART_TOP + height * (1 - value / top)
 
-    places = [place(number, value) for number, value in enumerate(values)]
-    line = _build_path(places)
+    def draw(series: Sequence[float | None]) -> list[str]:
+        return [_build_path([place(number, value) for number, value in run]) for run in _split_at_gaps(series)]
+
+    lines = draw(values)
     bottom = _CHART_TOP + height
+    known = [(number, value) for number, value in enumerate(values) if value is not None]
     return LineChart(
         width=_CHART_WIDTH,
         height=_CHART_HEIGHT,
         left=_CHART_LEFT,
         bottom=bottom,
-        line=line,
-        area=f"{line} V{bottom:g} H{_CHART_LEFT:g}Z",
-        before=None if before is None else _build_path([place(number, value) for number, value in enumerate(before)]),
+        line=" ".join(lines),
+        area=" ".join(f"{line} V{bottom:g} H{line[1:].partition(' ')[0]}Z" for line in lines),
+        before=None if before is None else " ".join(draw(before)),
         grid=[
             GridLine(_CHART_TOP + height * (1 - number / _GRID_LINES), top * number / _GRID_LINES)
             for number in range(_GRID_LINES + 1)
         ],
         points=[
-            Point(x, y, value, label, max(x - step / 2, 0), step)
-            for (x, y), value, label in zip(places, values, labels, strict=True)
+            Point(*place(number, value), value, labels[number], max(_CHART_LEFT + (number - 0.5) * step, 0), step)
+            for number, value in known
+        ],
+    )
+
+
+def build_heat_map(values: Sequence[tuple[int, int, float]]) -> HeatMap:
+    """Draw the hours of a week, the darker the higher the value: `values` are weekdays, hours and values."""
+    highest = max((value for _, _, value in values), default=0)
+    known = {(weekday, hour): value for weekday, hour, value in values}
+    return HeatMap(
+        width=_HEAT_LEFT + _DAY_HOURS * _HEAT_CELL,
+        height=_WEEK_DAYS * _HEAT_CELL + _HEAT_BOTTOM,
+        left=_HEAT_LEFT,
+        size=_HEAT_CELL - _HEAT_GAP,
+        step=_HEAT_CELL,
+        cells=[
+            HeatCell(
+                x=_HEAT_LEFT + hour * _HEAT_CELL,
+                y=weekday * _HEAT_CELL,
+                level=_get_level(known.get((weekday, hour)), highest),
+                weekday=weekday,
+                hour=hour,
+                value=known.get((weekday, hour)),
+            )
+            for weekday in range(_WEEK_DAYS)
+            for hour in range(_DAY_HOURS)
         ],
     )
 
@@ -108,8 +165,23 @@ def get_meter_width(used: float, limit: float) -> float:
     return 0.0 if limit <= 0 else round(min(max(used / limit, 0), 1) * 100, 1)
 
 
+def _get_level(value: float | None, highest: float) -> int:
+    if value is None:
+        return 0
+    return max(1, ceil(_HEAT_LEVELS * value / highest)) if highest > 0 else 1
+
+
+def _split_at_gaps(values: Sequence[float | None]) -> Iterator[list[tuple[int, float]]]:
+    """Yield the runs of values that are known, with their numbers."""
+    for is_known, run in groupby(enumerate(values), lambda item: item[1] is not None):
+        if is_known:
+            yield [(number, value) for number, value in run if value is not None]
+
+
 def _build_path(places: Sequence[tuple[float, float]]) -> str:
-    return "M" + " L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+    # A single point is a line without a length, which is drawn as a dot.
+    shown = places if len(places) > 1 else [*places, *places]
+    return "M" + " L".join(f"{x:.1f} {y:.1f}" for x, y in shown)
 
 
 def _round_up(value: float) -> float:

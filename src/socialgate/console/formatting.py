@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from socialgate.areas.hooks.schemas import DeliveryAttempt
+from socialgate.contracts.money import Money, format_amount
 from socialgate.core.egress import SendFailureReason
 
 _BYTES_PER_UNIT = 1024
@@ -50,6 +51,13 @@ _STATUS_WORDS = {
     "left": ("Left behind", "warn"),
     "active": ("Active", "good"),
     "disabled": ("Disabled", ""),
+    "paused": ("Paused", ""),
+    "inReview": ("In review", "run"),
+    "processing": ("Processing", "run"),
+    "rejected": ("Rejected", "bad"),
+    "blocked": ("Stopped", "bad"),
+    "approved": ("Approved", "good"),
+    "sent": ("Sent", "run"),
 }
 _ABBREVIATIONS = {"ai": "AI", "api": "API", "id": "ID", "url": "URL"}
 _MINUS = "\u2212"
@@ -175,6 +183,12 @@ def money(amount: int, currency: str) -> str:
     return f"{amount / 100:,.2f}\u00a0{currency}".replace(".00\u00a0", "\u00a0")
 
 
+def price(amount: Money) -> str:
+    """Format an amount with the decimals of its currency."""
+    whole, _, decimals = format_amount(amount).partition(".")
+    return f"{int(whole):,}{f'.{decimals}' if decimals.strip('0') else ''}\u00a0{amount.currency}"
+
+
 def status_word(status: str) -> str:
     return _STATUS_WORDS.get(status, (words(status), ""))[0]
 
@@ -256,6 +270,7 @@ FILTERS: Sequence[Callable[..., str]] = (
     near,
     outcome,
     pretty_json,
+    price,
     short_date,
     short_number,
     signed_number,

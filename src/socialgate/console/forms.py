@@ -1,7 +1,7 @@
 """Reading forms: strictly, into the same types as the API, and kept so that they can be shown again."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Self, TypeVar, get_args, get_origin
 from urllib.parse import parse_qsl
 
@@ -11,6 +11,8 @@ from socialgate.console.rendering import AnyRequest
 from socialgate.core.errors import BodyTooLarge, Fault, InvalidRequest, MalformedRequest, ServiceError
 from socialgate.web.field_errors import build_body_error
 
+# The field with the key that the server writes into a form, see `web/form_keys.py`.
+KEY_FIELD = "key"
 MAX_FORM_BYTES = 64 * 1024
 _MAX_FIELDS = 500
 _FORM_CONTENT_TYPE = "application/x-www-form-urlencoded"
@@ -49,12 +51,30 @@ class FormData:
                     f"/{name}", "duplicate", f"The field {name} occurs twice in the form. Send it once."
                 )
             values[name] = filled if name in many else params[0]
-        try:
-            return msgspec.convert(values, kind, strict=False)
-        except msgspec.ValidationError as error:
-            raise build_body_error(error, kind, values, strict=False) from error
-        except ValueError as error:
-            raise InvalidRequest(f"A field of the form is out of range: {error}.") from error
+        return convert_body(values, kind)
+
+    def nest(self, *, lists: Collection[str] = ()) -> dict[str, Any]:
+        """Return the fields as a body of the API: `budget/amount` is a field of the object `budget`.
+
+        Blank fields are left out, and so is the key of the form. Those in `lists` hold several values, which people can
+        also separate by commas.
+        """
+        self._many = set(lists)
+        body: dict[str, Any] = {}
+        for name, values in self._fields.items():
+            filled = [value.strip() for value in values if value.strip()]
+            if not filled or name == KEY_FIELD:
+                continue
+            if len(filled) > 1 and name not in lists:
+                raise InvalidRequest.for_field(f"/{name}", "duplicate", "It occurs twice in the form. Send it once.")
+            *path, last = name.split("/")
+            place = body
+            for part in path:
+                place = place.setdefault(part, {})
+                if not isinstance(place, dict):
+                    raise MalformedRequest(f"The field {part} of the form is a value and an object. Send one of them.")
+            place[last] = _split_lists(filled) if name in lists else filled[0]
+        return body
 
     def failed(self, failure: ServiceError, *, is_button: bool = False) -> Self:
         self.failure = failure
@@ -76,6 +96,10 @@ class FormData:
         """Return the first value of each field whose name begins so, by the rest of the name."""
         return {name.removeprefix(prefix): value[0] for name, value in self._fields.items() if name.startswith(prefix)}
 
+    def without(self, prefix: str) -> "FormData":
+        """Return a copy without the fields whose names begin so."""
+        return FormData({name: value for name, value in self._fields.items() if not name.startswith(prefix)})
+
     def replaced(self, **fields: Sequence[str]) -> "FormData":
         """Return a copy with other values in some fields."""
         return FormData({**self._fields, **fields})
@@ -84,9 +108,10 @@ class FormData:
         return value in self._fields.get(name, ())
 
     def fault(self, name: str) -> str | None:
-        """Return what is wrong with one field."""
+        """Return what is wrong with one field, or with something in it."""
+        path = name.split("/")
         for fault in () if self.failure is None else self.failure.errors:
-            if fault.pointer.split("/")[1:2] == [name]:
+            if fault.pointer.split("/")[1 : len(path) + 1] == path:
                 return _to_person_message(fault, many=name in self._many)
         return None
 
@@ -95,6 +120,16 @@ class FormData:
         if self.failure is None or any(self.fault(name) for name in field_names):
             return None
         return self.failure.detail
+
+
+def convert_body(values: Mapping[str, Any], kind: type[T]) -> T:
+    """Decode what a form says as the API decodes a body, except that everything in a form is text."""
+    try:
+        return msgspec.convert(values, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise build_body_error(error, kind, values, strict=False) from error
+    except ValueError as error:
+        raise InvalidRequest(f"A field of the form is out of range: {error}.") from error
 
 
 async def read_form(request: AnyRequest) -> FormData:
@@ -120,6 +155,11 @@ def _parse_pairs(body: bytes) -> list[tuple[str, str]]:
     if any("\0" in name or "\0" in value for name, value in pairs):
         raise MalformedRequest("The form contains the character U+0000. Remove it.")
     return pairs
+
+
+def _split_lists(values: Sequence[str]) -> list[str]:
+    parts = (part.strip() for value in values for part in value.split(","))
+    return list(dict.fromkeys(filter(None, parts)))
 
 
 def _is_list_type(kind: Any) -> bool:

@@ -62,6 +62,7 @@ _SHARED_TEMPLATES = frozenset(
         "account_parts.html",
         "post_parts.html",
         "hook_parts.html",
+        "ad_parts.html",
     }
 )
 _prepared: set[str] = set()
@@ -178,6 +179,7 @@ def _templates() -> "jinja2.Environment":
         "asset": build_asset_url,
         "sparkline": charts.build_sparkline,
         "line_chart": charts.build_line_chart,
+        "heat_map": charts.build_heat_map,
         "meter_width": charts.get_meter_width,
     }
     return environment

@@ -5,6 +5,7 @@ from urllib.parse import quote
 from litestar.handlers import HTTPRouteHandler
 
 from socialgate.console.assets import send_asset
+from socialgate.console.hosted.pages import routes as hosted_routes
 from socialgate.console.pages import PAGES
 from socialgate.console.pages.media import routes as media_routes
 from socialgate.console.rendering import AnyRequest, HtmlResponse, build_redirect, page_route
@@ -42,4 +43,4 @@ def _list_shortened() -> set[str]:
 
 _REDIRECTS = [_build_redirect_to_parent(path) for path in sorted(_list_shortened())]
 
-routes = [*_PAGES, *_REDIRECTS, send_asset]
+routes = [*_PAGES, *_REDIRECTS, send_asset, *hosted_routes]

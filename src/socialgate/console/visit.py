@@ -16,7 +16,7 @@ from socialgate.areas.identity.schemas import Me
 from socialgate.areas.identity.service import IdentityService
 from socialgate.areas.profiles.schemas import Profile
 from socialgate.areas.profiles.service import ProfileService
-from socialgate.console.forms import FormData
+from socialgate.console.forms import KEY_FIELD, FormData
 from socialgate.console.navigation import HOME_PATH, Entry, Navigation
 from socialgate.console.rendering import AnyRequest, get_theme
 from socialgate.contracts.connector_registry import ConnectorRegistry
@@ -25,6 +25,7 @@ from socialgate.contracts.sandbox_info import SandboxInfo
 from socialgate.core.caller import Caller
 from socialgate.core.settings import Settings
 from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.form_keys import new_form_key
 from socialgate.web.pagination import MAX_PAGE_LIMIT, ListQuery
 from socialgate.web.schemas import QueryParameters
 
@@ -147,6 +148,10 @@ class Visit:
     def form(self, name: str) -> FormData:
         """Return what a form of this page contains: what was filled in if it was sent with an error."""
         return self._forms.get(name) or FormData()
+
+    def form_key(self, name: str) -> str:
+        """Return the key of a form: a new one, or the one that it was sent with."""
+        return self.form(name).value(KEY_FIELD) or new_form_key()
 
     def keep_form(self, name: str, form: FormData) -> None:
         self._forms[name] = form

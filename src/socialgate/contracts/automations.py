@@ -92,11 +92,13 @@ class AutomationSubject(msgspec.Struct, frozen=True, kw_only=True, rename="camel
 
 class SubjectErased(msgspec.Struct, FactAbout[str], frozen=True):
     """The personal data of a subject must be erased. `key` is that of the subject, `values` is what the person stated
-    about themselves: phone numbers are among it. Published with the owner's id.
+    about themselves: phone numbers are among it. Events before `since` were redacted already. Published with the
+    owner's id.
     """
 
     key: str
     values: tuple[str, ...] = ()
+    since: datetime | None = None
 
 
 class TriggerOccurrence(msgspec.Struct, frozen=True):

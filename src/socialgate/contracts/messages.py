@@ -17,6 +17,7 @@ from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.platforms import Capability, Kind
 from socialgate.contracts.publishing import Inconclusive, MediaFile, SafeToRetry
 from socialgate.contracts.webhooks import AffectedAccounts, PlatformFact
+from socialgate.core.db import Database
 from socialgate.core.egress import EgressClient
 from socialgate.core.errors import Conflict, Fault
 from socialgate.core.facts import FactAbout
@@ -177,6 +178,15 @@ class ConversationErased(msgspec.Struct, FactAbout[str], frozen=True, kw_only=Tr
     conversation_id: str
     message_ids: tuple[str, ...]
     names: frozenset[str]
+
+
+class SubjectConversations(Protocol):
+    """The conversations that automations opened with a person because of something that the person did elsewhere."""
+
+    async def erase_ahead(self, db: Database, owner_id: str, subject_key: str, values: Sequence[str]) -> datetime:
+        """Erase what is long about them, in several transactions, before the subject itself is erased. `values` is what
+        the person stated. Returns since when there can be events that still contain personal data.
+        """
 
 
 class ConversationBusy(Conflict):

@@ -127,6 +127,10 @@ class UnhandledFact(PlatformFact, frozen=True, kw_only=True):
     data: Any = None
 
 
+# How many facts of a request are processed. Platforms send up to a thousand events in one.
+MAX_FACTS_PER_WEBHOOK = 5_000
+
+
 class WebhookReceiver(Protocol):
     async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:
         """Verify who sent it, over the raw bytes and in constant time, before anything is parsed.
@@ -138,6 +142,7 @@ class WebhookReceiver(Protocol):
     def parse(self, request: WebhookRequest) -> Sequence[PlatformFact]:
         """Parse a genuine request into facts. Whatever the bytes are, this does not fail: what cannot be parsed is an
         UnhandledFact. It may run in a thread, and again later: the same request has the same facts in the same order.
+        What comes after one more than MAX_FACTS_PER_WEBHOOK need not be parsed.
         """
 
 

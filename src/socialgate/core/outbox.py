@@ -13,6 +13,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 
+from socialgate.core.claims import register_claims
 from socialgate.core.db import Id, Tx, UtcDateTime, metadata
 from socialgate.core.encryption import EncryptionPurpose, EncryptionPurposeTemplate
 from socialgate.core.events import EventData, encode_event
@@ -83,6 +84,7 @@ lanes = sa.Table(
     sa.Column("last_success_at", UtcDateTime),
     sa.Column("last_failure_at", UtcDateTime),
 )
+register_claims(lanes, lanes.c.claim_id, lanes.c.lease_until)
 
 # Partitioned by id on PostgreSQL: ids sort by time, so old ones are dropped a whole table at a time.
 events = sa.Table(

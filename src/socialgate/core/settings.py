@@ -199,7 +199,7 @@ class Settings(BillingSettings, frozen=True, kw_only=True):
         Meta(
             ge=1,
             le=600,
-            description="How long the deliveries of a hook wait after their worker died.",
+            description="How long the deliveries of a hook wait at most after their worker died.",
         ),
     ] = 15
     retention_days: Annotated[int, Meta(ge=1, le=3650, description="How long events and deliveries are kept.")] = 30
@@ -211,6 +211,13 @@ class Settings(BillingSettings, frozen=True, kw_only=True):
             "limit off.",
         ),
     ] = 10
+    connect_page_limit: Annotated[
+        int,
+        Meta(
+            ge=0,
+            description="Requests per minute and IP address to the pages of connect links. 0 turns the limit off.",
+        ),
+    ] = 240
     database_pool: Annotated[int, Meta(ge=2, le=200, description="Connections to PostgreSQL per process.")] = 10
     trusted_proxies: Annotated[
         str,

@@ -10,11 +10,13 @@ import asyncio
 import math
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
+
+from socialgate.core.shared_commits import SharedCommits
 
 T = TypeVar("T")
 
@@ -23,7 +25,7 @@ _MAX_LOOP_ROWS = 200
 _MAX_LOOP_BYTES = 64 * 1024
 _MAX_LOOP_SECONDS = 0.003
 _STEPS_PER_DEADLINE_CHECK = 5000
-# Beyond the 128 statements that a connection keeps: a text that comes round again is prepared anew.
+# Beyond the 128 statements that a connection keeps: a text that is used again later is prepared again.
 _MAX_TEXT_VARIANTS = 200
 _MAX_REPLACED_TEXTS = 1000
 _PRAGMA_WAIT_FOR_LOCKS = "PRAGMA busy_timeout = 10000"
@@ -187,6 +189,13 @@ class SqliteConnection:
         self._connection = connection
         self._executor = executor
         self._statement_deadline = StatementDeadline(connection)
+        # Unknown after a start: the process before may have died between a commit and emptying the log.
+        self._log_has_erased = self._must_empty_log = True
+        self._empty_again_at = 0.0
+
+    @property
+    def in_transaction(self) -> bool:
+        return self._connection.in_transaction
 
     @classmethod
     async def open(cls, path: Path) -> "SqliteConnection":
@@ -227,15 +236,36 @@ class SqliteConnection:
         if not self._connection.in_transaction:
             await self._in_thread(sqlite3.Connection.execute, _BEGIN_SQL)
 
+    def begin_part(self) -> None:
+        self._connection.execute("SAVEPOINT part")
+
+    def end_part(self) -> None:
+        self._connection.execute("RELEASE part")
+
+    async def undo_part(self) -> None:
+        await self._in_thread(_undo_part)
+
     async def commit(self) -> None:
         await self._in_thread(sqlite3.Connection.execute, "COMMIT")
+        await self._forget_erased()
 
     async def rollback(self) -> None:
         await self._in_thread(_rollback)
 
-    async def truncate_wal(self, *, wait: bool) -> bool:
-        """Move everything from the log into the database file, and cut the log off. Returns False if somebody reads."""
-        return await self._in_thread(_truncate_wal, _PRAGMA_WAIT_BRIEFLY if wait else _PRAGMA_NO_LOCK_WAIT)
+    def mark_erased(self) -> None:
+        """The open transaction has erased personal data, which must not stay in the log either."""
+        self._log_has_erased = self._must_empty_log = True
+
+    async def _forget_erased(self) -> None:
+        """Remove what a transaction has erased from the log, where it would stay until the log is overwritten.
+
+        While somebody reads an older state, the log cannot be emptied: then a later transaction tries again.
+        """
+        wait, self._must_empty_log = self._must_empty_log, False
+        if self._log_has_erased and (wait or time.monotonic() >= self._empty_again_at):
+            patience = _PRAGMA_WAIT_BRIEFLY if wait else _PRAGMA_NO_LOCK_WAIT
+            self._log_has_erased = not await self._in_thread(_truncate_wal, patience)
+            self._empty_again_at = time.monotonic() + _WAL_TRUNCATE_INTERVAL_SECONDS
 
     async def close(self) -> None:
         await self._in_thread(sqlite3.Connection.close)
@@ -255,15 +285,12 @@ class SqliteDriver:
         self._loop_reader = EventLoopReader(path)
         self._readers = ThreadedConnections(path, _MAX_READER_THREADS, _PRAGMA_READ_ONLY)
         self._writer: SqliteConnection | None = None
-        # Unknown after a start: the process before may have died between a commit and this.
-        self._log_has_erased = True
-        self._empty_again_at = 0.0
-        self._is_writing = False
+        self._commits = SharedCommits(self._open_writer)
 
     @property
     def in_use(self) -> int:
         """How many connections run a statement in a thread, or a transaction."""
-        return self._readers.in_use + self._is_writing
+        return self._readers.in_use + self._commits.is_taken
 
     async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
         """Fetch the rows of a query, on connections that cannot write."""
@@ -272,33 +299,18 @@ class SqliteDriver:
         except sqlite3.Error:
             return await self._readers.run(fetch_rows, text, values)
 
-    @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[SqliteConnection]:
-        """A writer waits for its turn first, because there is only one connection that writes."""
+    def transaction(self) -> AbstractAsyncContextManager[SqliteConnection]:
+        """There is one connection that writes. Its users take turns, and those that wait share a commit."""
+        return self._commits.share_transaction()
+
+    async def _open_writer(self) -> SqliteConnection:
         if self._writer is None:
             self._writer = await SqliteConnection.open(self._path)
-        writer = self._writer
-        self._is_writing = True
-        try:
-            await writer.begin()
-            yield writer
-            await writer.commit()
-        except BaseException:
-            await writer.rollback()
-            raise
-        finally:
-            self._is_writing = False
+        return self._writer
 
-    async def remove_erased_from_wal(self, *, erased: bool) -> None:
-        """Remove what a transaction has erased from the log, where it would stay until the log is overwritten.
-
-        While somebody reads an older state, the log cannot be emptied: then a later transaction tries again.
-        """
-        self._log_has_erased = self._log_has_erased or erased
-        is_due = erased or time.monotonic() >= self._empty_again_at
-        if self._log_has_erased and is_due and self._writer is not None:
-            self._log_has_erased = not await self._writer.truncate_wal(wait=erased)
-            self._empty_again_at = time.monotonic() + _WAL_TRUNCATE_INTERVAL_SECONDS
+    def take_writer_turn(self) -> AbstractAsyncContextManager[None]:
+        """Wait for the turn of another connection of this process among its writers."""
+        return self._commits.take_turn()
 
     async def close(self) -> None:
         self._loop_reader.close()
@@ -324,6 +336,11 @@ def _truncate_wal(connection: sqlite3.Connection, patience: str) -> bool:
     finally:
         connection.execute(_PRAGMA_WAIT_FOR_LOCKS)
     return not is_busy
+
+
+def _undo_part(connection: sqlite3.Connection) -> None:
+    connection.execute("ROLLBACK TO part")
+    connection.execute("RELEASE part")
 
 
 def _rollback(connection: sqlite3.Connection) -> None:

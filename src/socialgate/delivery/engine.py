@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 
 import structlog
 
+from socialgate.core.claims import new_claim_id
 from socialgate.core.clock import Clock
 from socialgate.core.encryption import Keyring
-from socialgate.core.ids import new_id
 from socialgate.core.metrics import Metrics
 from socialgate.core.outbox import INACTIVE_HOOK_RETENTION
 from socialgate.core.wakeups import ALL_KEYS, WakeupDispatcher
@@ -20,6 +20,7 @@ from socialgate.delivery.retry_policy import RetrySchedule
 from socialgate.delivery.sender import DeliverySender
 from socialgate.delivery.slowness import SlownessDetector
 from socialgate.delivery.store import DATABASE_ERRORS, Lane, LaneStore
+from socialgate.delivery.unrecorded import UnrecordedDeliveries
 
 # How often the engine polls, in case a hint was lost with its process.
 POLL_INTERVAL = timedelta(seconds=1)
@@ -53,10 +54,12 @@ class DeliveryEngine:
         self._clock = clock
         self._metrics = metrics
         self._lease = lease
-        self._recorder = ResultWriter(store)
+        unrecorded = UnrecordedDeliveries()
+        self._recorder = ResultWriter(store, lambda: unrecorded.batch_size)
         self._deps = LaneDeps(
             store=store,
             recorder=self._recorder,
+            unrecorded=unrecorded,
             sender=sender,
             keyring=keyring,
             clock=clock,
@@ -171,7 +174,7 @@ class DeliveryEngine:
         self._hook_ids_to_try = due.difference(portion)
         for hook_id in due:
             self._due_at_by_hook.pop(hook_id, None)
-        claimed = await self._store.claim(portion, new_id("clm"), now, now + self._lease)
+        claimed = await self._store.claim(portion, new_claim_id(), now, now + self._lease)
         for lane in claimed:
             self._start_lane(lane)
         if len(claimed) < len(portion):

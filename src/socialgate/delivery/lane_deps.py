@@ -13,6 +13,7 @@ from socialgate.delivery.retry_policy import RetrySchedule
 from socialgate.delivery.sender import DeliverySender
 from socialgate.delivery.slowness import SlownessDetector
 from socialgate.delivery.store import LaneStore
+from socialgate.delivery.unrecorded import UnrecordedDeliveries
 
 
 class LaneDeps(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,6 +21,7 @@ class LaneDeps(msgspec.Struct, frozen=True, kw_only=True):
 
     store: LaneStore
     recorder: ResultWriter
+    unrecorded: UnrecordedDeliveries
     sender: DeliverySender
     keyring: Keyring
     clock: Clock

@@ -43,8 +43,9 @@ TEST_EVENT_TYPE = "webhook.test"
 INITIAL_CONCURRENT_REQUESTS = 4
 MAX_CONCURRENT_REQUESTS = 32
 FETCH_BATCH_SIZE = 96
-# Deliveries without a written result are sent again after a crash: a slow or full database slows down the lane.
-MAX_UNWRITTEN_RESULTS = 4 * MAX_CONCURRENT_REQUESTS
+# Deliveries without a written result are sent again after a crash: a slow or full database slows down the lane. All
+# lanes together have a limit of their own (`unrecorded.py`), which does not count a lane that somebody has locked.
+MAX_UNWRITTEN_RESULTS = 2 * MAX_CONCURRENT_REQUESTS
 # How long an idle lane is kept, so that the next event needs no claim. As long as its connection.
 IDLE_HOLD_SECONDS = 1.5
 # The minimum and maximum time a lane is kept before other workers may have it. Lanes that were claimed together must
@@ -65,7 +66,8 @@ class LaneRunner:
         self._may_have_more = False
         self._may_have_unread = True
         self._sender_tasks: set[asyncio.Task[None]] = set()
-        self._window = min(max(lane.at_once, INITIAL_CONCURRENT_REQUESTS), MAX_CONCURRENT_REQUESTS)
+        self._share = deps.unrecorded.join()
+        self._set_window(max(lane.at_once, INITIAL_CONCURRENT_REQUESTS))
         # The generation that this runner's failure record belongs to.
         self._generation = lane.generation
         self._next_send = 0.0
@@ -109,6 +111,13 @@ class LaneRunner:
 
     async def run(self) -> None:
         current_owner_id.set(self.lane.owner_id)
+        try:
+            await self._serve()
+            await self._drain_lane()
+        finally:
+            self._share.leave()
+
+    async def _serve(self) -> None:
         while not self._should_end():
             await self._read_more_deliveries()
             self._start_senders()
@@ -116,7 +125,11 @@ class LaneRunner:
                 await self._wait_for_change()
             elif not self._ready_deliveries and not self._may_have_unread and not await self._wait_for_more():
                 break
-        await self._drain_lane()
+
+    def _set_window(self, number: int) -> None:
+        """Set how many requests are sent at a time."""
+        self._window = max(1, min(number, MAX_CONCURRENT_REQUESTS))
+        self._share.set_earned(max(0, self._window - INITIAL_CONCURRENT_REQUESTS))
 
     def _should_end(self) -> bool:
         if self._stopping or self._hook_gone or self._is_paused():
@@ -178,7 +191,7 @@ class LaneRunner:
             return
         self._generation = self.lane.generation
         reset_failures(self.lane)
-        self._window = max(self._window, INITIAL_CONCURRENT_REQUESTS)
+        self._set_window(max(self._window, INITIAL_CONCURRENT_REQUESTS))
         gone, self._hook_gone = self._hook_gone, []
         for job, attempted in gone:
             self._add(self._handle_outdated_attempt(job, attempted))
@@ -212,21 +225,29 @@ class LaneRunner:
 
     async def _send_deliveries(self) -> None:
         """Deliver one after the other, until nothing is ready or the number of concurrent requests is reduced."""
-        while (
-            self._ready_deliveries and len(self._sender_tasks) <= self._get_max_concurrent() and not self._should_end()
-        ):
+        while self._may_send():
+            await self._share.wait_for_room()
+            if not self._may_send():
+                return
             job = self._ready_deliveries.popleft()
             if self.lane.max_per_second is not None:
                 await self._wait_for_rate_limit(self.lane.max_per_second)
                 if self._stopping:
                     return
             generation = self._generation
+            sent = self._share.start()
             attempted = await self._deps.sender.attempt_delivery(self.lane.url, self._signer, job)
+            self._share.end(sent)
             if not isinstance(attempted.outcome, AttemptSucceeded):
                 await self._refresh_hook()
             self._handle_attempt(job, attempted, counts=generation == self._generation)
             if len(self._ready_deliveries) <= self._window:
                 self._changed.set()
+
+    def _may_send(self) -> bool:
+        if not self._ready_deliveries or self._should_end():
+            return False
+        return len(self._sender_tasks) <= self._get_max_concurrent()
 
     async def _refresh_hook(self) -> None:
         """Find out whether the hook was changed during an attempt."""
@@ -257,6 +278,7 @@ class LaneRunner:
     def _add(self, result: DeliveryResult) -> None:
         self._results.append(result)
         self._unwritten_count += 1
+        self._share.add_result()
         self._deps.recorder.add(self, awaited=self.lane.ordered)
 
     def _handle_success(self, job: DueDelivery, attempted: AttemptResult, *, counts: bool) -> DeliveryResult:
@@ -269,7 +291,7 @@ class LaneRunner:
             is_slow = self._deps.headroom.is_receiver_slow(attempted.record.duration_ms)
             self._deps.headroom.record(attempted.record.duration_ms)
             if is_slow:
-                self._window = min(self._window + 1, MAX_CONCURRENT_REQUESTS)
+                self._set_window(self._window + 1)
                 self._changed.set()
         return build_delivery_result(lane, job, attempted, "succeeded")
 
@@ -307,7 +329,7 @@ class LaneRunner:
         count_failure(lane, attempted.ended_at, exhausted=isinstance(decision, GiveUp))
         news.failed += isinstance(decision, GiveUp)
         news.last_failure_at = attempted.ended_at
-        self._window = max(1, self._window // 2)
+        self._set_window(self._window // 2)
         if is_failing(lane) and lane.paused_until is not None:
             self._deps.due_again(lane.hook_id, lane.paused_until)
 
@@ -325,10 +347,18 @@ class LaneRunner:
         # this.
         waited = not self._sender_tasks or self._unwritten_count >= MAX_UNWRITTEN_RESULTS
         self._unwritten_count -= results
+        self._share.on_written(results)
         if not claim_valid:
             self.mark_claim_lost()
         elif waited:
             self._changed.set()
+
+    def on_locked(self) -> None:
+        self._share.set_locked(locked=True)
+
+    def on_released(self, results: int, *, claim_valid: bool) -> None:
+        self._unwritten_count -= 1
+        self.on_written(results, claim_valid=claim_valid)
 
     def _build_empty_update(self) -> LaneUpdate:
         lane = self.lane
@@ -366,7 +396,7 @@ class LaneRunner:
         if self._ready_deliveries or self._may_have_unread:
             self._deps.due_again(self.lane.hook_id, self.lane.paused_until or self._deps.clock.now())
         else:
-            self._window = INITIAL_CONCURRENT_REQUESTS
+            self._set_window(INITIAL_CONCURRENT_REQUESTS)
         self._update.release = True
         self._unwritten_count += 1
         self._deps.recorder.add(_ReleaseSource(self), awaited=self._may_have_unread)
@@ -412,4 +442,7 @@ class _ReleaseSource:
         return self._runner.take_results()
 
     def on_written(self, results: int, *, claim_valid: bool) -> None:
-        self._runner.on_written(results + 1, claim_valid=claim_valid)
+        self._runner.on_released(results, claim_valid=claim_valid)
+
+    def on_locked(self) -> None:
+        self._runner.on_locked()

@@ -1,6 +1,7 @@
 """Writing results in batches: whatever arrives while one batch is written goes into the next."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
@@ -10,8 +11,9 @@ import structlog
 from socialgate.core.outage_delays import iterate_outage_delays
 from socialgate.delivery.store import DATABASE_ERRORS, ClaimCheck, DeliveryResult, LaneStore, LaneUpdate
 
-# Results are collected for a moment: hardly anybody waits for them, a large batch costs the database little more than a
-# small one, and on SQLite every batch delays the requests that emit events.
+# Results are collected for a moment, or until there are enough: hardly anybody waits for them, a large batch costs the
+# database little more than a small one, and on SQLite every batch delays the requests that emit events. But whatever is
+# not written is repeated after a crash.
 BATCH_WINDOW_SECONDS = 0.02
 # How soon a lane that somebody else had locked is tried again. Most are locked for a few milliseconds.
 LOCKED_RETRY_SECONDS = 0.05
@@ -30,6 +32,9 @@ class ResultSource(Protocol):
     def on_written(self, results: int, *, claim_valid: bool) -> None:
         """Called after it was written, or after the claim was lost and nothing was."""
 
+    def on_locked(self) -> None:
+        """Called if it could not be written yet, because somebody else has the lane locked."""
+
 
 class _SourceBatch(msgspec.Struct, frozen=True):
     """What was collected from a source at one time."""
@@ -40,8 +45,11 @@ class _SourceBatch(msgspec.Struct, frozen=True):
 
 
 class ResultWriter:
-    def __init__(self, store: LaneStore) -> None:
+    def __init__(self, store: LaneStore, get_batch_size: Callable[[], int]) -> None:
+        """`get_batch_size` says how many results are enough to write them at once."""
         self._store = store
+        self._get_batch_size = get_batch_size
+        self._added_count = 0
         # A dict for its order: lanes are written in the order in which they had updates.
         self._sources: dict[ResultSource, None] = {}
         # What could not be written because the lane was locked, and when to try again. Whatever such a lane has to
@@ -57,7 +65,8 @@ class ResultWriter:
         """Write what it has. If it is awaited, nothing else can be done for that lane before it is written."""
         self._sources[source] = None
         self._has_sources.set()
-        if awaited:
+        self._added_count += 1
+        if awaited or self._added_count >= self._get_batch_size():
             self.flush_soon()
 
     def flush_soon(self) -> None:
@@ -110,6 +119,7 @@ class ResultWriter:
 
     def _take_batches(self) -> list[_SourceBatch]:
         """Take what was busy if it is time to try it again, and collect from all that are not busy."""
+        self._added_count = 0
         again: list[_SourceBatch] = []
         sources, self._sources = self._sources, {source: None for source in self._sources if source in self._locked}
         collected = [_SourceBatch(source, *source.take_results()) for source in sources if source not in self._locked]
@@ -122,6 +132,7 @@ class ResultWriter:
         if not self._locked:
             self._retry_locked_at = _get_loop_time() + LOCKED_RETRY_SECONDS
         self._locked[batch.source] = batch
+        batch.source.on_locked()
 
     async def _write(self, batches: list[_SourceBatch]) -> ClaimCheck:
         """Keep trying while the database is unavailable: otherwise deliveries would be repeated."""

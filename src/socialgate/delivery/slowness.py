@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 # A faster response needs no more requests in flight.
 _SLOW_MILLISECONDS = 25
@@ -14,11 +15,26 @@ _MEAN_SAMPLES = 64
 _CPU_CHECK_INTERVAL_SECONDS = 0.1
 # Share of one core: Python cannot use much more.
 _BUSY_CPU_SHARE = 0.8
+_SCHEDULER_FILE = Path("/proc/self/schedstat")
+_NANOSECONDS = 1e9
+
+
+def get_busy_seconds() -> float:
+    """Return how long this process has used a core, or waited for one that others had."""
+    return time.process_time() + _get_waited_seconds()
+
+
+def _get_waited_seconds() -> float:
+    """How long the main thread, which has the event loop, could have run but did not. Only Linux says that."""
+    try:
+        return int(_SCHEDULER_FILE.read_text("ascii").split()[1]) / _NANOSECONDS
+    except (OSError, IndexError, ValueError):
+        return 0.0
 
 
 class SlownessDetector:
     def __init__(
-        self, clock: Callable[[], float] = time.monotonic, processor: Callable[[], float] = time.process_time
+        self, clock: Callable[[], float] = time.monotonic, processor: Callable[[], float] = get_busy_seconds
     ) -> None:
         self._clock, self._processor = clock, processor
         self._looked_at, self._used = clock(), processor()

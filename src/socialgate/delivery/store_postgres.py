@@ -24,6 +24,8 @@ from socialgate.delivery.store import (
 
 _CANCEL_BATCH = 5000
 _COMMAND_TIMEOUT_SECONDS = 30
+# The last field is no column.
+_LANE_FIELDS = Lane.__struct_fields__[:-1]
 _MIN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
 # Every statement here touches few rows by their keys. A plan that hashes or scans a whole table is always wrong, but
@@ -63,6 +65,11 @@ _SELECT_WAITING_HOOKS = """
     ) free
 """
 
+# A claim need not be on the disk: if the server dies, it is lost with its lease, and its results are not written. So
+# statements that only claim do not wait for the disk. This must be part of a row that is returned: otherwise the server
+# leaves it out.
+_WITHOUT_DISK = "set_config('synchronous_commit', 'off', true)"
+
 _CLAIM_LANES = f"""
     WITH free AS MATERIALIZED (
         SELECT l.hook_id FROM lanes l JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id
@@ -73,7 +80,7 @@ _CLAIM_LANES = f"""
     UPDATE lanes l SET claim_id = $2, lease_until = $4
     FROM free JOIN hooks h ON h.id = free.hook_id
     WHERE l.hook_id = free.hook_id AND h.owner_id = l.owner_id
-    RETURNING {_LANE_COLUMNS}
+    RETURNING {_LANE_COLUMNS}, {_WITHOUT_DISK}
 """  # noqa: S608 - made of our own column names
 
 _HOOK_COLUMNS = f"{', '.join(f'h.{name}' for name in HOOK_FIELDS[:-1])}, l.{HOOK_FIELDS[-1]}"
@@ -171,14 +178,15 @@ _RECORD_RESULTS = f"""
 """  # noqa: S608 - made of our own statements
 
 # The last part reads lanes as they were before, as above.
-_RENEW_LEASES = """
+_RENEW_LEASES = f"""
     WITH free AS MATERIALIZED (
         SELECT hook_id FROM lanes WHERE claim_id = ANY($1) FOR UPDATE SKIP LOCKED
     ), renewed AS (
         UPDATE lanes l SET lease_until = $2 FROM free WHERE l.hook_id = free.hook_id
     )
-    SELECT hook_id, (hook_id IN (SELECT hook_id FROM free)) IS TRUE AS written FROM lanes WHERE claim_id = ANY($1)
-"""
+    SELECT hook_id, (hook_id IN (SELECT hook_id FROM free)) IS TRUE AS written, {_WITHOUT_DISK}
+    FROM lanes WHERE claim_id = ANY($1)
+"""  # noqa: S608 - made of our own words
 
 # Several statements: only one that starts after the hook is locked sees its current generation.
 _LOCK_HOOK = "SELECT FROM hooks WHERE owner_id = $1 AND id = $2 FOR UPDATE"
@@ -228,7 +236,7 @@ class PostgresLaneStore:
 
     async def claim(self, hook_ids: Sequence[str], claim_id: str, now: datetime, until: datetime) -> list[Lane]:
         rows = await self._fetch_rows(_CLAIM_LANES, list(hook_ids), claim_id, now, until, now - TEST_DELIVERY_WINDOW)
-        return [Lane(**row) for row in rows]
+        return [Lane(**{name: row[name] for name in _LANE_FIELDS}) for row in rows]
 
     async def fetch_due_deliveries(
         self, lane: Lane, after: DueDelivery | None, limit: int, now: datetime

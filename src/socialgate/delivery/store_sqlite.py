@@ -161,9 +161,9 @@ class SqliteLaneStore:
 
     is_shared = False
 
-    def __init__(self, path: Path, get_writer_lock: Callable[[], AbstractAsyncContextManager[Any]]) -> None:
-        """`get_writer_lock` is the turn of this process among its own writers."""
-        self._writing = get_writer_lock
+    def __init__(self, path: Path, take_writer_turn: Callable[[], AbstractAsyncContextManager[Any]]) -> None:
+        """`take_writer_turn` is the turn of this process among its own writers."""
+        self._writing = take_writer_turn
         self._loop_reader = EventLoopReader(path)
         self._reader = ThreadedConnections(path, 1)
         self._writer = ThreadedConnections(path, 1)

@@ -24,6 +24,7 @@ from socialgate.areas import (
     calendar,
     comments,
     commerce,
+    connect_links,
     description,
     generation,
     hooks,
@@ -31,6 +32,7 @@ from socialgate.areas import (
     inbound,
     inbox,
     leads,
+    mcp,
     media,
     operations,
     posts,
@@ -42,9 +44,11 @@ from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.description.api_documents import ApiDocuments
 from socialgate.areas.identity.authentication import TokenAuthenticator
 from socialgate.areas.identity.throttle import build_login_policies
+from socialgate.areas.mcp.service import McpService
 from socialgate.areas.media.http_client import MediaHttpClient
 from socialgate.areas.operations.service import OperationService
 from socialgate.areas.posts.tables import targets as post_targets
+from socialgate.console.hosted.visit import build_page_policy
 from socialgate.contracts.automations import AutomationTypeRegistry
 from socialgate.contracts.billing import BillingConfig, Plans
 from socialgate.contracts.connector_registry import ConnectorRegistry
@@ -87,12 +91,14 @@ from socialgate.web.area import Area, Purge
 from socialgate.web.idempotency import purge_idempotency_keys
 from socialgate.web.rate_limits import RateLimiter, RateLimitPolicy, purge_rate_windows
 from socialgate.web.route import get_requested_services
+from socialgate.web.upload_limiter import UploadLimiter
 
 AREAS: Sequence[Area] = (
     identity.AREA,
     profiles.AREA,
     accounts.AREA,
     media.AREA,
+    connect_links.AREA,
     posts.AREA,
     comments.AREA,
     ads.AREA,
@@ -110,6 +116,7 @@ AREAS: Sequence[Area] = (
     automations.AREA,
     operations.AREA,
     tasks.AREA,
+    mcp.AREA,
     description.AREA,
     console.AREA,
 )
@@ -252,10 +259,12 @@ class Deployment:
             credentials=self.container.get(TokenAuthenticator),
             limiter=self.container.get(RateLimiter),
             calls=self.container.get(ApiCallCounter),
+            uploads=self.container.get(UploadLimiter),
             metrics=self.metrics,
             lifespan=[self._lifespan],
         )
         self.container.get(ApiDocuments).attach_app(app)
+        self.container.get(McpService).attach_app(asgi)
         return app, asgi
 
     @asynccontextmanager
@@ -288,13 +297,17 @@ class Deployment:
 
     def _build_rate_limiter(self) -> RateLimiter:
         default = RateLimitPolicy("default", limit=self.settings.rate_limit, window_seconds=60)
-        policies = {"default": default, **build_login_policies(self.settings.login_limit)}
+        policies = {
+            "default": default,
+            **build_login_policies(self.settings.login_limit),
+            **build_page_policy(self.settings.connect_page_limit),
+        }
         return RateLimiter(self.db, self.db.clock, self.metrics, policies)
 
     def _build_delivery_engine(self) -> DeliveryEngine:
         settings = self.settings
         return DeliveryEngine(
-            store=SqliteLaneStore(settings.sqlite_path, self.db.get_writer_lock)
+            store=SqliteLaneStore(settings.sqlite_path, self.db.take_writer_turn)
             if settings.database_url is None
             else PostgresLaneStore(settings.database_url),
             sender=DeliverySender(self.customer_egress.hook_client, self.db.clock, settings.hook_deadline_seconds),

@@ -105,7 +105,7 @@ async def _check_database(settings: Settings, clock: Clock) -> str:
     return f"{kind}, at revision {revision}{newer}"
 
 
-async def _check_port(settings: Settings, clock: Clock) -> str:
+async def _check_port_is_free(settings: Settings, clock: Clock) -> str:
     del clock
     place = f"{settings.host}:{settings.port}"
     with socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET) as probe:
@@ -241,7 +241,7 @@ async def _check_open_files(settings: Settings, clock: Clock) -> str:
 DOCTOR_CHECKS: dict[str, DoctorCheck] = {
     "data directory": _check_data_dir,
     "database": _check_database,
-    "port": _check_port,
+    "port": _check_port_is_free,
     "exposure": _check_exposure,
     "platforms": _check_platforms,
     "ai": _check_ai,

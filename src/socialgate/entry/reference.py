@@ -35,6 +35,7 @@ from socialgate.core.settings import (
 from socialgate.entry.connections import build_api_protocol  # noqa: F401 - its errors are part of the reference
 from socialgate.entry.deployment import AREAS, Deployment
 from socialgate.entry.doctor import get_setting_description
+from socialgate.entry.mcp_reference import render_mcp_page
 from socialgate.entry.option_tables import PLATFORM_PAGES_DIR as OPTIONS_FOLDER
 from socialgate.entry.option_tables import option_pages
 from socialgate.web.api_description import (
@@ -251,6 +252,11 @@ def automations_page() -> str:
     return _join_page(lines)
 
 
+def mcp_page() -> str:
+    deployment = Deployment(Settings(base_url=_EXAMPLE_PUBLIC_URL, secret_key=_DUMMY_SECRET_KEY), SystemClock())
+    return _join_page([render_mcp_page(deployment)])
+
+
 PAGE_BUILDERS: dict[str, Callable[[], str]] = {
     "routes.md": routes_page,
     "errors.md": errors_page,
@@ -258,6 +264,7 @@ PAGE_BUILDERS: dict[str, Callable[[], str]] = {
     "metrics.md": metrics_page,
     "events.md": events_page,
     "automations.md": automations_page,
+    "mcp.md": mcp_page,
 }
 
 

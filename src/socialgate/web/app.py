@@ -47,6 +47,7 @@ def build_app(
     credentials: CredentialFinder,
     limiter: RateLimiter,
     calls: ApiCallCounter,
+    uploads: UploadLimiter,
     metrics: Metrics,
     lifespan: Sequence[Lifespan],
 ) -> tuple[Litestar, ASGIApp]:
@@ -57,7 +58,7 @@ def build_app(
     """
     render = ProblemRenderer(settings.public_url)
     # Shared by all routes: the framework would create a separate middleware for each.
-    abandoned, uploads = build_claim_releaser(db), UploadLimiter()
+    abandoned = build_claim_releaser(db)
     services = {name: Provide(_build_constant_provider(value)) for name, value in services_by_name.items()}
     app = _LitestarApp(
         dependencies=_build_request_dependencies(db),

@@ -1,7 +1,6 @@
 """The OpenAPI 3.1 document."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from http import HTTPStatus
 from typing import Any, TypeAlias
 
 import msgspec
@@ -253,13 +252,10 @@ def _build_operation(
     }
     if operation.spec.may_redirect:
         location = {"Location": {"description": "Where the browser goes on.", "schema": {"type": "string"}}}
-        described["responses"]["303"] = {
-            "description": "The browser is redirected to the customer's site.",
-            "headers": location,
-        }
+        described["responses"]["303"] = {"description": "Redirects the browser to your site.", "headers": location}
     for status in operation.spec.other_statuses:
         response = {**_build_success_response(operation, references), "description": get_status_phrase(status)}
-        if status == HTTPStatus.NO_CONTENT:
+        if not operation.spec.in_clients:  # Platforms and protocols want no body with these.
             del response["content"]
         described["responses"][str(status)] = response
     if operation.body is not None:

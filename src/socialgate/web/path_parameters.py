@@ -18,6 +18,7 @@ PATH_PARAMETERS: Final[Mapping[str, str]] = {
     "keyId": "The id of an API key, `key_…`; not the key itself.",
     "kind": "The kind of account, such as `instagram`.",
     "leadId": "The id of a lead, `lead_…`.",
+    "linkId": "The id of a connect link, `lnk_…`; not the token in its URL.",
     "mediaId": "The id of a file, `med_…`.",
     "objectId": "The platform's own id of a post, from the history of the account.",
     "operationId": "The id of an operation, `op_…`.",
@@ -27,5 +28,6 @@ PATH_PARAMETERS: Final[Mapping[str, str]] = {
     "runId": "The id of a run of the automation, `run_…`.",
     "slotId": "The id of a slot of the queue, `slot_…`.",
     "taskId": "The id of a task, `task_…`, or of a generation, `gen_…`, from the response that started it.",
+    "ticket": "The signed part of an address that `POST /media/links` returned.",
     "uploadId": "The id of an upload in chunks, `upl_…`.",
 }

@@ -16,6 +16,7 @@ PATTERN_PHRASES = {
     r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}$(?!\n)": "a date and a time such as 2026-11-19T09:00",
     "^[A-Za-z0-9_]+$": "letters A to Z, digits and underscores",
     "^[a-z_]+$": "lower-case letters and underscores",
+    r"^#[0-9a-fA-F]{6}$(?!\n)": "a color such as #0f766e",
     "^[A-Z]{2}$": "a two-letter country code such as DE",
     "^[A-Z]{3}$": "a three-letter currency code such as EUR",
     r"^(auto|[1-9]\d{1,3}x[1-9]\d{1,3})$": "auto, or a width and a height such as 1024x1024",

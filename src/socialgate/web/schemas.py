@@ -16,7 +16,7 @@ __all__ = [
     "QueryParameters",
     "RequestBody",
     "ResponseModel",
-    "build_open_union_meta",
+    "build_open_union_annotation",
 ]
 
 T = TypeVar("T")
@@ -25,7 +25,7 @@ T = TypeVar("T")
 UNION_KEY = "x-union"
 
 
-def build_open_union_meta(name: str, description: str) -> msgspec.Meta:
+def build_open_union_annotation(name: str, description: str) -> msgspec.Meta:
     """Describe an object whose fields depend on its `type`, where areas define the types."""
     return msgspec.Meta(description=description, extra_json_schema={UNION_KEY: name})
 

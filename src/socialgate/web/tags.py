@@ -10,5 +10,5 @@ PROFILES_TAG = RouteTag("Profiles", "Groups of accounts, such as one per custome
 TAG_ORDER: Final = (
     *("Profiles", "Connect", "Accounts", "Posts", "Queue", "Media", "Messages", "Comments", "Automations"),
     *("Analytics", "Leads", "Ads", "Commerce", "Calendar", "AI", "Events", "Hooks", "Tasks", "Operations"),
-    *("API keys", "Usage", "Billing", "Sessions", "Health and description", "Inbound webhooks"),
+    *("API keys", "Usage", "Billing", "Sessions", "MCP", "Health and description", "Inbound webhooks"),
 )

@@ -19,7 +19,8 @@ from socialgate.web.route import RouteAccess, RouteSpec, get_route_spec
 
 MAX_UPLOADS_PER_OWNER = 20
 _RETRY_AFTER_SECONDS = 5
-# Without an owner there is nobody to count for. What strangers may send is limited by their routes.
+# Without an owner there is nobody to count for. What strangers may send is limited by their routes, and a signed
+# address, which names an owner, is counted by its own route.
 _OWNER_ACCESS = frozenset({RouteAccess.KEY, RouteAccess.SESSION, RouteAccess.PAGE})
 
 
@@ -47,10 +48,9 @@ class UploadLimiter:
     def __init__(self) -> None:
         self._places = SlotCounter()
 
-    def take_slot(self, scope: Any) -> ConcurrencySlot:
+    def take_slot(self, scope: Any, owner_id: str) -> ConcurrencySlot:
         """Count an upload from now on until its place is closed, or reject it."""
-        caller: Caller = scope["auth"]
-        if self._places.count_taken(caller.owner_id) >= MAX_UPLOADS_PER_OWNER:
+        if self._places.count_taken(owner_id) >= MAX_UPLOADS_PER_OWNER:
             raise TooManyUploads(
                 f"This owner has {MAX_UPLOADS_PER_OWNER} uploads in progress. Wait until one is done, and send "
                 "fewer at the "
@@ -62,7 +62,7 @@ class UploadLimiter:
                 "The service is receiving as many uploads as it can. Try again after a few seconds.",
                 retry_after=_RETRY_AFTER_SECONDS,
             )
-        return self._places.take_slot(caller.owner_id)
+        return self._places.take_slot(owner_id)
 
 
 class UploadMiddleware:
@@ -77,5 +77,6 @@ class UploadMiddleware:
         if spec is None or not accepts_upload(spec):
             await self._app(scope, receive, send)
             return
-        with closing(self._uploads.take_slot(scope)):
+        caller: Caller = scope["auth"]
+        with closing(self._uploads.take_slot(scope, caller.owner_id)):
             await self._app(scope, receive, send)

@@ -7,11 +7,14 @@ import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from socialgate.connectors import webhook_helpers
 from socialgate.connectors.tiktok.webhooks import TikTokWebhookReceiver
 from socialgate.connectors.transport import PlatformApp
 from socialgate.contracts.webhooks import (
@@ -45,6 +48,21 @@ def request(body: bytes, headers: Mapping[str, str] | None = None) -> WebhookReq
 def received(header: str, body: bytes = REMOVED, *, at: float = SENT, secret: str = SECRET) -> WebhookResponse:
     inbound = TikTokWebhookReceiver(PlatformApp(id="ck_test", secret=secret), At(at))
     return asyncio.run(inbound.receive(request(body, {"tiktok-signature": header}), []))
+
+
+def test_a_body_is_hashed_once_however_many_signatures_are_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Anybody can send a header of thousands of them, with a body of megabytes."""
+    hashed: list[int] = []
+
+    def counted(key: bytes, message: bytes, digest: Any) -> Any:
+        hashed.append(len(message))
+        return hmac.new(key, message, digest)
+
+    monkeypatch.setattr(webhook_helpers, "hmac", SimpleNamespace(new=counted, compare_digest=hmac.compare_digest))
+    assert received(f"t={SENT}," + ",".join(["s=00"] * 1_000)).status == 401
+    valid = hmac.new(SECRET.encode(), f"{SENT}.".encode() + REMOVED, hashlib.sha256).hexdigest()
+    assert received(f"t={SENT},s=00,s={valid}").status == 200
+    assert len(hashed) == 2
 
 
 def sign(body: bytes, sent: str) -> str:

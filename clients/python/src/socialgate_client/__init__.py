@@ -4,7 +4,7 @@ client = Socialgate()
 post = client.posts.create(profile_id="prf_…", content="Fresh bread", targets=["acc_…"])
 """
 
-from ._call import RawResponse
+from ._call import Call, RawResponse
 from ._client import AsyncSocialgate, Socialgate
 from ._errors import (
     ApiError,
@@ -35,6 +35,7 @@ __all__ = [
     "AsyncPages",
     "AsyncSocialgate",
     "AuthenticationError",
+    "Call",
     "Conflict",
     "ConnectionError",
     "Model",

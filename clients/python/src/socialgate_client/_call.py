@@ -19,9 +19,9 @@ from ._models import build
 T = TypeVar("T")
 _T_co = TypeVar("_T_co", covariant=True)
 _FIRST_DELAY = 0.5
-_LONGEST_DELAY = 8.0
+_MAX_DELAY_SECONDS = 8.0
 # Who asks to wait longer than this does not expect a program to wait for it.
-_LONGEST_WAIT = 60.0
+_MAX_WAIT_SECONDS = 60.0
 _SAFE_METHODS = frozenset({"GET", "HEAD", "PATCH", "DELETE"})
 _FROM_PROXIES = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.GATEWAY_TIMEOUT})
 _KEY_IN_USE = b'"idempotency_key_in_use"'
@@ -110,11 +110,11 @@ def delay_after_response(call: Call[Any], response: httpx.Response, attempt: int
     """Return how long to wait after a response; None if it is the result."""
     if response.is_success or attempt >= most or not _may_pass(call, response):
         return None
-    asked = read_retry_after(response)
-    if asked is None:
+    requested = read_retry_after(response)
+    if requested is None:
         return _backoff(attempt)
     # The server counts in whole seconds: a moment more, so that not everybody is back at the same time.
-    return None if asked > _LONGEST_WAIT else asked + random.uniform(0, 0.1)  # noqa: S311 - not for secrets
+    return None if requested > _MAX_WAIT_SECONDS else requested + random.uniform(0, 0.1)  # noqa: S311 - not for secrets
 
 
 def read_retry_after(response: httpx.Response) -> float | None:
@@ -138,5 +138,5 @@ def _may_pass(call: Call[Any], response: httpx.Response) -> bool:
 
 
 def _backoff(attempt: int) -> float:
-    longest = min(_FIRST_DELAY * 2.0**attempt, _LONGEST_DELAY)
+    longest = min(_FIRST_DELAY * 2.0**attempt, _MAX_DELAY_SECONDS)
     return random.uniform(longest / 2, longest)  # noqa: S311 - not for secrets

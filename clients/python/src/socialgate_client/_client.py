@@ -14,11 +14,12 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 import httpx
 import msgspec
 
-from ._call import Call, RawResponse, delay_after_failure, delay_after_response
+from ._call import Call, RawResponse, delay_after_failure, delay_after_response, new_key
 from ._errors import ConnectionError, SocialgateError, Timeout, read_error  # noqa: A004 - ours, of every client
 from ._resources import AsyncResources, Resources
 from ._version import __version__
 from ._webhooks import Webhooks
+from ._wire import pack_query
 
 T = TypeVar("T")
 
@@ -93,6 +94,30 @@ def read_options(
     )
 
 
+def build_call(
+    method: str,
+    path: str,
+    *,
+    query: Mapping[str, Any] | None,
+    body: Any,
+    headers: Mapping[str, str] | None,
+    idempotency_key: str | None,
+) -> Call[Any]:
+    """Make the call of a route by its method and path."""
+    if not path.startswith("/"):
+        raise SocialgateError(f"{path!r} is not a path of the API. It starts with a slash.")
+    method = method.upper()
+    return Call(
+        method=method,
+        path=path,
+        returns=Any,
+        query=pack_query(query or {}),
+        body=body,
+        headers=headers or {},
+        idempotency_key=idempotency_key or (new_key() if method == "POST" else None),
+    )
+
+
 class Socialgate(Resources):
     """The client. It keeps connections open: create one, use it everywhere, and close it in the end.
 
@@ -134,6 +159,23 @@ class Socialgate(Resources):
     def send(self, call: Call[T]) -> T:
         """Send a call, and return what its method returns."""
         return call.read(self.fetch(call))
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
+        idempotency_key: str | None = None,
+    ) -> RawResponse[Any]:
+        """Call a route by its method and path, such as one that this version of the client does not know yet.
+
+        `query` and `body` have the names of the API, and `parse()` returns what was decoded from JSON.
+        """
+        call = build_call(method, path, query=query, body=body, headers=headers, idempotency_key=idempotency_key)
+        return RawResponse(self.fetch(call), call.read)
 
     def fetch(self, call: Call[Any]) -> httpx.Response:
         """Send a call until there is a response that counts, and raise an error of the service."""
@@ -229,6 +271,23 @@ class AsyncSocialgate(AsyncResources):
     async def send(self, call: Call[T]) -> T:
         """Send a call, and return what its method returns."""
         return call.read(await self.fetch(call))
+
+    async def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
+        idempotency_key: str | None = None,
+    ) -> RawResponse[Any]:
+        """Call a route by its method and path, such as one that this version of the client does not know yet.
+
+        `query` and `body` have the names of the API, and `parse()` returns what was decoded from JSON.
+        """
+        call = build_call(method, path, query=query, body=body, headers=headers, idempotency_key=idempotency_key)
+        return RawResponse(await self.fetch(call), call.read)
 
     async def fetch(self, call: Call[Any]) -> httpx.Response:
         """Send a call until there is a response that counts, and raise an error of the service."""

@@ -24,8 +24,8 @@ class Model(msgspec.Struct, kw_only=True, rename="camel", dict=True):
     @property
     def extra_fields(self) -> Mapping[str, Any]:
         """The fields that this version of the client does not know, by their names in the API."""
-        found: Mapping[str, Any] = self.__dict__.get(_EXTRA, {})
-        return found
+        fields: Mapping[str, Any] = self.__dict__.get(_EXTRA, {})
+        return fields
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as the API does: with the names of the API, and times as text."""
@@ -132,16 +132,16 @@ class _Struct:
         if not isinstance(value, dict):
             return value
         fields = self._fields if self._fields is not None else self._look()
-        made = self._kind(
+        model = self._kind(
             **{
-                name: None if (found := value.get(encoded)) is None else convert(found)
+                name: None if (field := value.get(encoded)) is None else convert(field)
                 for name, encoded, convert in fields
             }
         )
         extra = value.keys() - self._known
         if extra:
-            made.__dict__[_EXTRA] = {key: value[key] for key in value if key in extra}
-        return made
+            model.__dict__[_EXTRA] = {key: value[key] for key in value if key in extra}
+        return model
 
     def _look(self) -> list[tuple[str, str, Convert]]:
         hints = get_type_hints(self._kind, include_extras=True)

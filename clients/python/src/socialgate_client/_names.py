@@ -191,6 +191,7 @@ NAMES: Mapping[str, Mapping[str, tuple[str, str | None]]] = {
     "KeywordCondition": {},
     "LeadStateChanges": {},
     "LeadTrigger": {"account_ids": ("accountIds", None), "form_ids": ("formIds", None)},
+    "LinkBrand": {"logo_media_id": ("logoMediaId", None)},
     "Location": {},
     "Login": {},
     "MediaRef": {
@@ -255,6 +256,13 @@ NAMES: Mapping[str, Mapping[str, tuple[str, str | None]]] = {
     "NewCatalogBody": {"ad_account_id": ("adAccountId", None)},
     "NewCheckout": {},
     "NewCommentBody": {"post_id": ("postId", None), "parent_id": ("parentId", None), "media_id": ("mediaId", None)},
+    "NewConnectLink": {
+        "profile_id": ("profileId", None),
+        "redirect_url": ("redirectUrl", None),
+        "expires_in_hours": ("expiresInHours", None),
+        "brand": ("brand", "LinkBrand"),
+        "embed_origins": ("embedOrigins", None),
+    },
     "NewConversionBody": {
         "ad_account_id": ("adAccountId", None),
         "pixel_id": ("pixelId", None),
@@ -388,6 +396,7 @@ NAMES: Mapping[str, Mapping[str, tuple[str, str | None]]] = {
         "default_audio_language": ("defaultAudioLanguage", None),
         "recording_date": ("recordingDate", None),
     },
+    "NewUploadLink": {"profile_id": ("profileId", None), "file_name": ("fileName", None)},
     "OfferEnd": {},
     "OrderState": {},
     "PasswordChange": {"current_password": ("currentPassword", None), "new_password": ("newPassword", None)},

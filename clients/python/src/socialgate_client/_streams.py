@@ -20,7 +20,7 @@ from .types import EventEnvelope
 
 # The service sends something every 15 seconds: after three times this long, the connection is broken.
 _SILENCE_SECONDS = 45.0
-_FIRST_DELAY, _LONGEST_DELAY = 0.5, 15.0
+_FIRST_DELAY, _MAX_DELAY_SECONDS = 0.5, 15.0
 _TASK_PROGRESS = "task.progress"
 _MAY_PASS = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.CONFLICT})
 
@@ -52,11 +52,11 @@ class _Position:
             return True
         if response.status_code not in _MAY_PASS and not response.is_server_error:
             raise read_error(response)
-        self._delay = max(self._delay, min(read_retry_after(response) or 0, _LONGEST_DELAY))
+        self._delay = max(self._delay, min(read_retry_after(response) or 0, _MAX_DELAY_SECONDS))
         return False
 
     def pause(self) -> float:
-        delay, self._delay = self._delay, min(2 * self._delay, _LONGEST_DELAY)
+        delay, self._delay = self._delay, min(2 * self._delay, _MAX_DELAY_SECONDS)
         return delay
 
     def read(self, line: str) -> EventEnvelope | None:
@@ -110,9 +110,9 @@ class EventStream(Resource):
                         response.read()
                     if position.opened(response):
                         for line in response.iter_lines():
-                            found = position.read(line)
-                            if found is not None:
-                                yield found
+                            envelope = position.read(line)
+                            if envelope is not None:
+                                yield envelope
                 finally:
                     response.close()
             except httpx.TransportError:
@@ -143,9 +143,9 @@ class AsyncEventStream(AsyncResource):
                         await response.aread()
                     if position.opened(response):
                         async for line in response.aiter_lines():
-                            found = position.read(line)
-                            if found is not None:
-                                yield found
+                            envelope = position.read(line)
+                            if envelope is not None:
+                                yield envelope
                 finally:
                     await response.aclose()
             except httpx.TransportError:

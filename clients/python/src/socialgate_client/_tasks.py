@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ._client import Flow
 
 # How long the service keeps a request open until the task ends.
-_LONGEST_WAIT = 30
+_MAX_WAIT_SECONDS = 30
 _UNFINISHED = frozenset({"queued", "running"})
 
 Progress = Callable[[Task], object]
@@ -25,13 +25,15 @@ Progress = Callable[[Task], object]
 
 def wait_for(task: str | Model, on_progress: Progress | None, timeout: float | None) -> Flow[Task]:
     """Ask for a task until it ends."""
-    found = task if isinstance(task, str) else getattr(task, "id", None)
-    if not isinstance(found, str):
+    task_id = task if isinstance(task, str) else getattr(task, "id", None)
+    if not isinstance(task_id, str):
         raise SocialgateError("This is not a task. Pass the id of one, or what started it.")
-    path = fill("/tasks/{}", found)
+    path = fill("/tasks/{}", task_id)
     deadline = None if timeout is None else time.monotonic() + timeout
     while True:
-        left = _LONGEST_WAIT if deadline is None else min(_LONGEST_WAIT, max(0, int(deadline - time.monotonic())))
+        left = (
+            _MAX_WAIT_SECONDS if deadline is None else min(_MAX_WAIT_SECONDS, max(0, int(deadline - time.monotonic())))
+        )
         # With progress to show, the service is asked again each second.
         wait = left if on_progress is None else min(left, 1)
         call: Call[Task] = Call(method="GET", path=path, returns=Task, query=[("wait", str(wait))])

@@ -23,7 +23,7 @@ CHUNK_BYTES = 8 * 1024 * 1024
 # With the last chunk the service assembles the file before it responds.
 _CHUNK_TIMEOUT = 600.0
 # How often in a row a chunk may fail without any progress.
-_MOST_FAILURES = 10
+_MAX_FAILURES = 10
 _TUS = {"Tus-Resumable": "1.0.0"}
 
 File = Union[str, "os.PathLike[str]", bytes, IO[bytes]]
@@ -100,7 +100,7 @@ def _send_in_chunks(
 def _count_failures(failures: int, offset: int, reached: int) -> int:
     if reached > offset:
         return 0
-    if failures + 1 >= _MOST_FAILURES:
+    if failures + 1 >= _MAX_FAILURES:
         raise ConnectionError("The upload makes no progress.")
     return failures + 1
 

@@ -12,8 +12,8 @@ from ._names import NAMES, SHORT_FORMS
 
 def pack(kind: str, fields: Mapping[str, Any], without_none: Sequence[str] = ()) -> dict[str, Any]:
     """Make the body of a request: with the names of the API, and without what was not given."""
-    given = {name: value for name, value in fields.items() if value is not None or name not in without_none}
-    packed: dict[str, Any] = _to_wire(kind, given)
+    sent = {name: value for name, value in fields.items() if value is not None or name not in without_none}
+    packed: dict[str, Any] = _to_wire(kind, sent)
     return packed
 
 
@@ -28,8 +28,8 @@ def pack_query(fields: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Make the query of a URL. What is None is left out, and a list is repeated."""
     pairs: list[tuple[str, str]] = []
     for name, value in fields.items():
-        given = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
-        pairs += [(name, _in_query(part)) for part in given if part is not None]
+        values = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+        pairs += [(name, _in_query(part)) for part in values if part is not None]
     return pairs
 
 
@@ -69,5 +69,5 @@ def _expand(value: Any, name: str) -> Any:
     """Make an object of an id alone, or of what the API returned: `acc_…`, or an account."""
     if isinstance(value, str):
         return {"url": value} if name == "media_id" and "://" in value else {name: value}
-    found = getattr(value, "id", None)
-    return {name: found} if isinstance(value, Model) and isinstance(found, str) else value
+    value_id = getattr(value, "id", None)
+    return {name: value_id} if isinstance(value, Model) and isinstance(value_id, str) else value

@@ -1566,6 +1566,19 @@ class LeadTrigger(TypedDict):
     """Only leads of these forms, by the platform's own ids. Empty: all forms."""
 
 
+class LinkBrand(TypedDict):
+    """How the page of a link looks: like yours."""
+
+    name: NotRequired[str | None]
+    """The name of your product or company, as people know it."""
+
+    logo_media_id: NotRequired[str | None]
+    """An image from `POST /upload`. It is kept as long as the link."""
+
+    color: NotRequired[str | None]
+    """The color of the main buttons, such as `#0f766e`."""
+
+
 class Location(TypedDict):
     """A location on the map."""
 
@@ -1926,6 +1939,35 @@ class NewCommentBody(TypedDict):
 
     media_id: NotRequired[str | None]
     """An image, if the kind supports it."""
+
+
+class NewConnectLink(TypedDict):
+    """A link for one profile. Anyone who has it can connect accounts to the profile, and nothing else."""
+
+    profile_id: str
+    """The profile that the account will belong to."""
+
+    platforms: NotRequired[Sequence[PlatformInput] | None]
+    """What the page offers. Unset: every configured platform."""
+
+    redirect_url: NotRequired[str | None]
+    """Where the person goes at the end, with `status`, `platform` and `accountIds` added. The rules are those of `GET
+    /connect/{platform}`. Unset: the person stays on the page.
+    """
+
+    expires_in_hours: NotRequired[int]
+    """For how many hours the link works."""
+
+    uses: NotRequired[int]
+    """How often each kind of account can be connected with the link. One sign-in with several chosen accounts is one
+    use, and for Meta it covers Pages, Instagram and ad accounts.
+    """
+
+    brand: NotRequired[LinkBrandLike | None]
+    """How the page looks. Unset: neutral."""
+
+    embed_origins: NotRequired[Sequence[str] | None]
+    """The origins of your pages that may show the page in an iframe, such as `https://app.example.com`. Unset: none."""
 
 
 class NewConversionBody(TypedDict):
@@ -2319,6 +2361,16 @@ class NewTarget(TypedDict):
 
     fit: NotRequired[FitLike | None]
     """How files are made to fit what the platform accepts. Null: as the profile says, otherwise automatically."""
+
+
+class NewUploadLink(TypedDict):
+    """What the file will be."""
+
+    profile_id: NotRequired[str | None]
+    """The profile that the file belongs to. Required for a key limited to several profiles."""
+
+    file_name: NotRequired[str | None]
+    """The name that the file gets."""
 
 
 class OfferEnd(TypedDict):
@@ -3598,6 +3650,8 @@ HideCommentActionLike: TypeAlias = Union[HideCommentAction, types.HideCommentAct
 KeywordConditionLike: TypeAlias = Union[KeywordCondition, types.KeywordCondition]
 
 LeadTriggerLike: TypeAlias = Union[LeadTrigger, types.LeadTrigger]
+
+LinkBrandLike: TypeAlias = Union[LinkBrand, types.LinkBrand]
 
 MediaRefLike: TypeAlias = Union[MediaRef, str, types.MediaItem]
 

@@ -306,13 +306,16 @@ ProblemCode: TypeAlias = Union[
         "webhook_not_verified",
         "plan_limit_reached",
         "another_browser",
+        "cookie_refused",
         "cross_site_request",
         "forbidden",
+        "foreign_origin",
         "out_of_scope",
         "read_only_key",
         "session_required",
         "signup_closed",
         "verification_failed",
+        "mcp_not_installed",
         "not_found",
         "platform_not_found",
         "method_not_allowed",
@@ -338,6 +341,8 @@ ProblemCode: TypeAlias = Union[
         "hook_without_profiles",
         "idempotency_key_in_use",
         "last_profile",
+        "link_limit",
+        "link_used",
         "media_in_use",
         "needs_reconnection",
         "no_free_slot",
@@ -358,9 +363,11 @@ ProblemCode: TypeAlias = Union[
         "slot_limit",
         "storage_quota_reached",
         "task_finished",
+        "upload_in_progress",
         "window_closed",
         "wrong_offset",
         "connect_state_invalid",
+        "link_ended",
         "pairing_ended",
         "sync_token_expired",
         "precondition_failed",
@@ -2714,6 +2721,90 @@ class CommentTrigger(Model, kw_only=True):
     """Only comments on these posts, by the platform's own ids. Empty: all posts."""
 
 
+class ConnectLink(Model, kw_only=True):
+    """A link to the page on which somebody connects accounts. Its URL is only in the response that created it."""
+
+    id: str
+    """The id of the link, `lnk_…`. It is not part of the URL."""
+
+    profile_id: str
+    """The id of the profile that it belongs to, `prf_…`."""
+
+    platforms: list[Platform] | None
+    """What the page offers. Null offers every configured platform."""
+
+    redirect_url: str | None
+    """Where the person goes at the end. Null if the person stays on the page."""
+
+    uses: int
+    """How often each kind of account can be connected with it."""
+
+    brand: LinkBrand | None
+    """How the page looks."""
+
+    embed_origins: list[str]
+    """The origins that may show the page in an iframe."""
+
+    account_ids: list[str]
+    """The accounts that were connected with it, `acc_…` or `adacc_…`, oldest first."""
+
+    expires_at: dt.datetime
+    """When the link stops working."""
+
+    created_at: dt.datetime
+    """When it was created."""
+
+
+class ConnectLinkCreated(Model, kw_only=True):
+    """A new link. `url` is only in this response; a replay has `secretWithheld` instead."""
+
+    id: str
+    """The id of the link, `lnk_…`. It is not part of the URL."""
+
+    profile_id: str
+    """The id of the profile that it belongs to, `prf_…`."""
+
+    platforms: list[Platform] | None
+    """What the page offers. Null offers every configured platform."""
+
+    redirect_url: str | None
+    """Where the person goes at the end. Null if the person stays on the page."""
+
+    uses: int
+    """How often each kind of account can be connected with it."""
+
+    brand: LinkBrand | None
+    """How the page looks."""
+
+    embed_origins: list[str]
+    """The origins that may show the page in an iframe."""
+
+    account_ids: list[str]
+    """The accounts that were connected with it, `acc_…` or `adacc_…`, oldest first."""
+
+    expires_at: dt.datetime
+    """When the link stops working."""
+
+    created_at: dt.datetime
+    """When it was created."""
+
+    url: str | None = None
+    """Where to send the person. Anyone who knows it can use the link, so treat it like a password."""
+
+    secret_withheld: bool | None = None
+    """True in a replayed response, instead of `url`."""
+
+
+class ConnectLinkPage(Model, kw_only=True):
+    """One page of a list. `nextCursor` is null on the last page."""
+
+    data: list[ConnectLink]
+    """The rows of this page, at most `limit`."""
+
+    next_cursor: str | None
+    """Send it as `cursor` to get the next page. Null on the last page."""
+
+
 class ConnectStarted(Model, kw_only=True):
     """Send the person's browser to `authUrl`. It is valid for one attempt, for ten minutes."""
 
@@ -4246,6 +4337,19 @@ class LimitUse(Model, kw_only=True):
 
     resets_at: dt.datetime | None = None
     """When capacity becomes available again. Null while nothing is used, or if it is unknown."""
+
+
+class LinkBrand(Model, kw_only=True):
+    """How the page of a link looks: like yours."""
+
+    name: str | None = None
+    """The name of your product or company, as people know it."""
+
+    logo_media_id: str | None = None
+    """An image from `POST /upload`. It is kept as long as the link."""
+
+    color: str | None = None
+    """The color of the main buttons, such as `#0f766e`."""
 
 
 class Me(Model, kw_only=True):
@@ -7299,6 +7403,22 @@ class UnavailableGenerationType(Model, kw_only=True):
 
     detail: str
     """Why not, and what the operator can do."""
+
+
+class UploadLink(Model, kw_only=True):
+    """A signed address for one file."""
+
+    url: str
+    """Where to send the file with PUT, without a credential. Keep it as secret as a key."""
+
+    media_id: str
+    """The id that the file will have, for posts and messages."""
+
+    expires_at: dt.datetime
+    """Until when the file must have begun to arrive."""
+
+    max_bytes: int
+    """The largest file that is accepted."""
 
 
 class UploadState(Model, kw_only=True):

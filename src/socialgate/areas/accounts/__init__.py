@@ -13,6 +13,7 @@ from socialgate.areas.accounts.routes import routes
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.accounts.store import purge_connect_states
 from socialgate.areas.accounts.webhook_registration import WebhookRegistrar
+from socialgate.contracts.connect_links import LinkUses
 from socialgate.contracts.operations import AnyConnectType
 from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.contracts.webhooks import AccessLost, AccessRestored, HealthChanged
@@ -35,6 +36,7 @@ def _build_redirect_connect_service(
     vault: CredentialCipher,
     registrar: WebhookRegistrar,
     profiles: ProfileDirectory,
+    links: LinkUses,
     settings: Settings,
 ) -> RedirectConnectService:
     return RedirectConnectService(
@@ -44,6 +46,7 @@ def _build_redirect_connect_service(
         vault=vault,
         registrar=registrar,
         profiles=profiles,
+        links=links,
         public_url=settings.public_url,
         allowed_redirect_origins=[part.strip() for part in settings.connect_redirects.split(",") if part.strip()],
         # Then anybody who can start connecting can also run a server there.

@@ -26,8 +26,10 @@ from socialgate.areas.accounts.redirect_connect import (
     RedirectConnectService,
     hash_connect_state,
 )
+from socialgate.areas.accounts.tables import ConnectStateRow
 from socialgate.contracts.account_connection import AccountOwner, DiscoveredAccount, Grant
 from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.connect_links import LinkUses, LinkVisit, build_use_scope
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import PlanLimitReached
@@ -50,8 +52,9 @@ class AccountSelectionForm(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AccountSelectionService:
-    def __init__(self, db: Database, vault: CredentialCipher, connect: RedirectConnectService) -> None:
+    def __init__(self, db: Database, vault: CredentialCipher, connect: RedirectConnectService, links: LinkUses) -> None:
         self._db = db
+        self._links = links
         self._vault = vault
         self._connect = connect
 
@@ -62,23 +65,62 @@ class AccountSelectionService:
             return None
         place = AccountOwner(outcome.owner_id, outcome.profile_id, Platform(platform))
         ticket = secrets.token_urlsafe(32)
-        await self._db.write(self._insert_ticket, place, choice, ticket)
+        await self._db.write(self._insert_ticket, place, choice, ticket, outcome.visit)
         return await self._build_form(place, ticket, choice.accounts)
 
+    async def load_selection(self, platform: str, ticket: str, visit: LinkVisit) -> AccountSelectionForm:
+        """Show the choice again that a visitor of a connect link has."""
+        row = await self._find_ticket(platform, ticket, visit)
+        _, discovered_accounts = await self._discover_accounts(platform, row)
+        place = AccountOwner(row.owner_id, row.profile_id, Platform(platform))
+        return await self._build_form(place, ticket, discovered_accounts)
+
     async def connect_selected(
-        self, platform: str, ticket: str, ids: Sequence[str], *, select_all: bool = False
+        self,
+        platform: str,
+        ticket: str,
+        ids: Sequence[str],
+        *,
+        select_all: bool = False,
+        visit: LinkVisit | None = None,
     ) -> tuple[ConnectOutcome, AccountSelectionForm | None]:
-        """Connect what was chosen. Until something is connected, the same list can be used again."""
-        redirect = self._connect.get_redirect_adapter(platform)
+        """Connect what was chosen. Until something is connected, the same list can be used again.
+
+        Only the visitor of a connect link who signed in can choose from what that person has.
+        """
+        row = await self._find_ticket(platform, ticket, visit)
+        if visit is None:
+            return await self._connect_selected(platform, ticket, row, ids, select_all=select_all)
+        return await self._links.connect_once(
+            visit,
+            build_use_scope(Platform(platform), [Kind(kind) for kind in row.kinds]),
+            lambda: self._connect_selected(platform, ticket, row, ids, select_all=select_all),
+            lambda result: result[0].account_ids,
+        )
+
+    async def _find_ticket(self, platform: str, ticket: str, visit: LinkVisit | None) -> ConnectStateRow:
+        self._connect.get_redirect_adapter(platform)
         row = await self._db.read(
             store.find_connect_state, hash_connect_state(ticket), _build_ticket_namespace(platform)
         )
-        if row is None:
+        if row is None or row.visit != visit:
             raise ConnectStateInvalidError(_SELECTION_EXPIRED_MESSAGE)
-        place = AccountOwner(row.owner_id, row.profile_id, Platform(platform))
-        outcome = ConnectOutcome(owner_id=row.owner_id, profile_id=row.profile_id, redirect_url=None)
+        return row
+
+    async def _discover_accounts(
+        self, platform: str, row: ConnectStateRow
+    ) -> tuple[Grant, Sequence[DiscoveredAccount]]:
+        """List what the grant in a ticket gives access to."""
+        redirect = self._connect.get_redirect_adapter(platform)
         grant = msgspec.json.decode(self._vault.decrypt_verifier(row), type=Grant)
-        discovered_accounts = await redirect.discover_accounts(grant, [Kind(kind) for kind in row.kinds])
+        return grant, await redirect.discover_accounts(grant, [Kind(kind) for kind in row.kinds])
+
+    async def _connect_selected(
+        self, platform: str, ticket: str, row: ConnectStateRow, ids: Sequence[str], *, select_all: bool
+    ) -> tuple[ConnectOutcome, AccountSelectionForm | None]:
+        place = AccountOwner(row.owner_id, row.profile_id, Platform(platform))
+        outcome = ConnectOutcome(owner_id=row.owner_id, profile_id=row.profile_id, redirect_url=None, visit=row.visit)
+        grant, discovered_accounts = await self._discover_accounts(platform, row)
         chosen = [account for account in discovered_accounts if select_all or account.platform_account_id in set(ids)]
         if not chosen:
             return outcome, await self._build_form(place, ticket, discovered_accounts, "Choose at least one account.")
@@ -116,7 +158,9 @@ class AccountSelectionService:
             raise ConnectStateInvalidError(_SELECTION_EXPIRED_MESSAGE)
         return await self._connect.save_grant_and_attach(tx, place, grant, chosen)
 
-    async def _insert_ticket(self, tx: Tx, place: AccountOwner, choice: GrantedAccounts, ticket: str) -> None:
+    async def _insert_ticket(
+        self, tx: Tx, place: AccountOwner, choice: GrantedAccounts, ticket: str, visit: LinkVisit | None
+    ) -> None:
         values: dict[str, Any] = {
             "state_hash": hash_connect_state(ticket),
             "owner_id": place.owner_id,
@@ -128,6 +172,8 @@ class AccountSelectionService:
                 hash_connect_state(ticket), msgspec.json.encode(choice.grant).decode()
             ),
             "expires_at": tx.now + CONNECT_STATE_LIFETIME,
+            "link_id": None if visit is None else visit.link_id,
+            "visit_hash": None if visit is None else visit.visit_hash,
         }
         await store.insert_connect_state(tx, values)
 

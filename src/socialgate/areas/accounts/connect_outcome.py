@@ -1,12 +1,13 @@
 """How an attempt to connect by redirect ended, for a customer's page and for the person on ours."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import msgspec
 
 from socialgate.contracts.account_connection import DiscoveredAccount, Grant, RedactedStruct
 from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.connect_links import LinkVisit
 from socialgate.contracts.platforms import Kind, PlatformManifest
 
 # Characters that a path may contain unescaped (RFC 3986, 3.3), and existing escapes.
@@ -24,6 +25,7 @@ class AccountSummary(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     kind: str
     name: str
+    kind_code: Kind
     username: str | None
     avatar_url: str | None
     connected: bool = False
@@ -48,6 +50,8 @@ class ConnectOutcome(msgspec.Struct, frozen=True, kw_only=True):
     choice: GrantedAccounts | None = None
     error: str | None = None
     detail: str = ""
+    # A person who came from the page of a connect link goes back to it.
+    visit: LinkVisit | None = None
 
     def build_redirect_location(self) -> str | None:
         """The customer's URL, with the result."""
@@ -62,10 +66,7 @@ class ConnectOutcome(msgspec.Struct, frozen=True, kw_only=True):
             payload["accountId"] = self.account_ids[0]
         if len(self.account_ids) > 1:
             payload["accountIds"] = ",".join(self.account_ids)
-        parts = urlsplit(self.redirect_url)
-        query = urlencode([*parse_qsl(parts.query, keep_blank_values=True), *payload.items()])
-        # A header only accepts ASCII.
-        return parts._replace(path=quote(parts.path, safe=_SAFE_PATH_CHARACTERS), query=query).geturl()
+        return build_result_url(self.redirect_url, payload)
 
     def with_connected(
         self, manifest: PlatformManifest, rows: Sequence[AccountRow], choice: GrantedAccounts | None = None
@@ -79,12 +80,21 @@ class ConnectOutcome(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+def build_result_url(url: str, result: Mapping[str, str]) -> str:
+    """Add a result to a customer's URL, which keeps its own parameters."""
+    parts = urlsplit(url)
+    query = urlencode([*parse_qsl(parts.query, keep_blank_values=True), *result.items()])
+    # A header only accepts ASCII.
+    return parts._replace(path=quote(parts.path, safe=_SAFE_PATH_CHARACTERS), query=query).geturl()
+
+
 def build_account_summary(
     manifest: PlatformManifest, account: AccountRow | DiscoveredAccount, *, connected: bool = False
 ) -> AccountSummary:
     return AccountSummary(
         id=account.platform_account_id,
         kind=manifest.get_kind_manifest(Kind(account.kind)).name,
+        kind_code=Kind(account.kind),
         name=account.name,
         username=account.username,
         avatar_url=account.avatar_url,

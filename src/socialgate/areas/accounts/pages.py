@@ -4,6 +4,7 @@ from functools import cache
 from http import HTTPStatus
 from importlib import resources
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 import msgspec
 from litestar import Request, Response
@@ -12,6 +13,7 @@ from litestar.datastructures import Cookie
 from socialgate.areas.accounts.account_selection import AccountSelectionForm
 from socialgate.areas.accounts.connect_outcome import PLAN_LIMIT_MESSAGE, ConnectOutcome
 from socialgate.areas.accounts.redirect_connect import CONNECT_STATE_LIFETIME, PlatformRedirect
+from socialgate.contracts.connect_links import LINK_RETURN_PATH
 from socialgate.core.errors import PlanLimitReached
 from socialgate.web.problems import Problem
 
@@ -33,7 +35,9 @@ _PAGE_HEADERS = {
 def build_outcome_response(
     platform: str, outcome: ConnectOutcome, offer: AccountSelectionForm | None = None
 ) -> Response[str]:
-    location = outcome.build_redirect_location()
+    location = (
+        outcome.build_redirect_location() if outcome.visit is None else _build_link_return(platform, outcome, offer)
+    )
     if location is not None:
         headers = {**_PAGE_HEADERS, "Location": location}
         return Response("", status_code=HTTPStatus.SEE_OTHER, headers=headers, media_type=_HTML_MEDIA_TYPE)
@@ -46,6 +50,17 @@ def build_outcome_response(
     # The foot of the page says that it can be closed.
     text = "" if outcome.accounts else "There was nothing to connect."
     return _render_page(HTTPStatus.OK, title="Connected", text=text, accounts=outcome.accounts)
+
+
+def _build_link_return(platform: str, outcome: ConnectOutcome, offer: AccountSelectionForm | None) -> str:
+    """Return where the page of a connect link goes on. Only the browser that came from it knows the rest of its URL."""
+    assert outcome.visit is not None, "only people who came from such a page go back to it"
+    result = {"platform": platform}
+    if outcome.error is not None:
+        result["error"] = outcome.error
+    elif offer is not None:
+        result["ticket"] = offer.ticket
+    return f"{LINK_RETURN_PATH}/{outcome.visit.link_id}?{urlencode(result)}"
 
 
 def _build_selection_text(outcome: ConnectOutcome, offer: AccountSelectionForm) -> str:

@@ -37,6 +37,7 @@ from socialgate.contracts.account_connection import (
     RedirectLogin,
 )
 from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.connect_links import ConnectLinkError, LinkUses, LinkVisit, build_use_scope
 from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import AD_KINDS, AccountChoice, Kind, Platform, PlatformManifest
@@ -108,6 +109,7 @@ class RedirectConnectService:
         vault: CredentialCipher,
         registrar: WebhookRegistrar,
         profiles: ProfileDirectory,
+        links: LinkUses,
         public_url: str,
         allowed_redirect_origins: Sequence[str],
         allows_loopback: bool,
@@ -119,14 +121,18 @@ class RedirectConnectService:
         self._vault = vault
         self._registrar = registrar
         self._profiles = profiles
+        self._links = links
         self._public_url = public_url
         self._allows_loopback = allows_loopback
         self._origins = {browser_binding.parse_origin(url) for url in (public_url, *allowed_redirect_origins)} - {None}
 
-    async def begin_connect(self, work: UnitOfWork, platform: str, query: ConnectQuery) -> ConnectStarted:
+    async def begin_connect(
+        self, work: UnitOfWork, platform: str, query: ConnectQuery, visit: LinkVisit | None = None
+    ) -> ConnectStarted:
+        """Start an attempt. One that has a `visit` ends on the page of the connect link that it came from."""
         redirect = self.get_redirect_adapter(platform)
         if query.redirect_url is not None:
-            self._require_allowed_redirect_url(query.redirect_url)
+            self.require_allowed_redirect_url(query.redirect_url, "?redirectUrl")
         self._require_supported_kinds(platform, query.kind or ())
         ticket = browser_binding.generate_connect_ticket() if query.same_browser else None
         ask = AuthorizationRequest(
@@ -145,6 +151,8 @@ class RedirectConnectService:
             "redirect_uri": ask.redirect_uri,
             "verifier": self._vault.encrypt_verifier(hash_connect_state(ask.state), ask.pkce_verifier),
             "expires_at": expires_at,
+            "link_id": None if visit is None else visit.link_id,
+            "visit_hash": None if visit is None else visit.visit_hash,
         }
         await work.db.write(self._insert_state, work.caller, query.profile_id, values)
         by_way_of_us = f"{self._public_url}/connect/{platform}/start?ticket={ticket}"
@@ -171,7 +179,7 @@ class RedirectConnectService:
     async def handle_callback(
         self, platform: str, query: Mapping[str, str], cookies: Mapping[str, str]
     ) -> ConnectOutcome:
-        redirect = self.get_redirect_adapter(platform)
+        self.get_redirect_adapter(platform)
         state = query.get("state", "")
         if not browser_binding.is_same_browser(state, cookies):
             raise BrowserMismatchError(
@@ -181,9 +189,26 @@ class RedirectConnectService:
         used = await self._db.write(store.consume_connect_state, hash_connect_state(state), platform)
         if used is None:
             raise ConnectStateInvalidError(_STATE_EXPIRED_MESSAGE)
-        place = AccountOwner(used.owner_id, used.profile_id, Platform(platform))
         ask = self._restore_authorization_request(platform, state, used)
-        outcome = ConnectOutcome(owner_id=used.owner_id, profile_id=used.profile_id, redirect_url=used.redirect_url)
+        visit = used.visit
+        if visit is None:
+            return await self._finish_attempt(platform, query, ask, used)
+        try:
+            return await self._links.connect_once(
+                visit,
+                build_use_scope(Platform(platform), ask.kinds),
+                lambda: self._finish_attempt(platform, query, ask, used),
+                # A person who still has to choose has connected nothing yet.
+                lambda outcome: outcome.account_ids if outcome.choice is None else (),
+            )
+        except ConnectLinkError as failure:
+            return msgspec.structs.replace(_build_outcome(used), error=failure.code, detail=failure.detail)
+
+    async def _finish_attempt(
+        self, platform: str, query: Mapping[str, str], ask: AuthorizationRequest, used: ConnectStateRow
+    ) -> ConnectOutcome:
+        redirect, outcome = self.get_redirect_adapter(platform), _build_outcome(used)
+        place = AccountOwner(used.owner_id, used.profile_id, Platform(platform))
         try:
             grant = await redirect.exchange_code(query, ask)
             rows, discovered_accounts = await self._connect_without_selection(
@@ -398,19 +423,27 @@ class RedirectConnectService:
             f"{suggest_name(platform, known)}{format_allowed_values(known)}"
         )
 
+    def list_sign_in_kinds(self, platform: str, kind: Kind) -> list[Kind] | None:
+        """Return what a person who wants to connect one kind signs in for; None is everything on the platform.
+
+        Where people choose afterwards, they sign in for everything that there is to choose.
+        """
+        return None if self.get_manifest(platform).choice is AccountChoice.ALWAYS else [kind]
+
     def get_manifest(self, platform: str) -> PlatformManifest:
         return self._session.get_connector(platform).manifest
 
     def _redirect_uri(self, platform: str) -> str:
         return f"{self._public_url}/connect/{platform}/callback"
 
-    def _require_allowed_redirect_url(self, url: str) -> None:
+    def require_allowed_redirect_url(self, url: str, pointer: str) -> None:
+        """Reject a URL that people must not be sent to. `pointer` says where in the request it is."""
         origin = browser_binding.parse_origin(url)
         is_allowed = origin in self._origins or (self._allows_loopback and browser_binding.is_loopback(origin))
         if not is_allowed or "#" in url:
             also = ", or a URL on localhost" if self._allows_loopback else ""
             raise InvalidRequest.for_field(
-                "?redirectUrl",
+                pointer,
                 "redirect_not_allowed",
                 f"redirectUrl must be a URL of this service{also}, or its origin must be listed in "
                 "SOCIALGATE_CONNECT_REDIRECTS. It must not have a fragment (#).",
@@ -422,6 +455,12 @@ class RedirectConnectService:
             if kind not in known:
                 has = ", ".join(sorted(known))
                 raise InvalidRequest.for_field("?kind", "not_supported", f"{platform} has no {kind}. It has: {has}.")
+
+
+def _build_outcome(used: ConnectStateRow) -> ConnectOutcome:
+    return ConnectOutcome(
+        owner_id=used.owner_id, profile_id=used.profile_id, redirect_url=used.redirect_url, visit=used.visit
+    )
 
 
 def hash_connect_state(state: str) -> str:

@@ -8,6 +8,7 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.contracts.accounts import AccountRow, AccountStatus
+from socialgate.contracts.connect_links import LinkVisit
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.db import Id, UtcDateTime, inline_literal, metadata
 from socialgate.core.encryption import EncryptionPurposeTemplate
@@ -40,6 +41,9 @@ connect_states = sa.Table(
     sa.Column("used_at", UtcDateTime),
     # What the platform was called with. The node that finishes the attempt may have another address.
     sa.Column("redirect_uri", sa.String(2048)),
+    # The page that a person came from, and the hash of what only that browser knows; null without a connect link.
+    sa.Column("link_id", Id),
+    sa.Column("visit_hash", sa.String(64)),
 )
 
 # What one person on a platform permitted for one profile. Several accounts can belong to it.
@@ -156,6 +160,15 @@ class ConnectStateRow(msgspec.Struct, frozen=True):
     expires_at: datetime
     used_at: datetime | None
     redirect_uri: str | None
+    link_id: str | None
+    visit_hash: str | None
+
+    @property
+    def visit(self) -> LinkVisit | None:
+        """The visit to the page of a connect link that this attempt belongs to."""
+        if self.link_id is None or self.visit_hash is None:
+            return None
+        return LinkVisit(owner_id=self.owner_id, link_id=self.link_id, visit_hash=self.visit_hash)
 
 
 class GrantRow(msgspec.Struct, frozen=True):

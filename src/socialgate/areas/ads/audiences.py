@@ -118,7 +118,7 @@ class AudienceService:
             rules=body.rules,
             value=body.value,
         )
-        ours = value_conversion.validate_currency(new.value, get_currency(account), "/value")
+        ours = value_conversion.validate_account_currency(new.value, get_currency(account), "/value")
         require_no_errors(ours, part.validate_new_object(new), "custom conversion")
         return await self._operations.run(work, account, CREATE_CONVERSION_OPERATION, new)
 

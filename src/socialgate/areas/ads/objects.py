@@ -244,8 +244,8 @@ def _validate_changes(
     change: AdObjectChanges, currency: str | None, limits: MinBudgets | None, work: UnitOfWork
 ) -> Iterator[Fault]:
     yield from value_conversion.validate_budget(change.budget, None, currency, limits)
-    yield from value_conversion.validate_currency(change.spend_cap, currency, "/spendCap")
-    yield from value_conversion.validate_currency(change.value, currency, "/value")
+    yield from value_conversion.validate_account_currency(change.spend_cap, currency, "/spendCap")
+    yield from value_conversion.validate_account_currency(change.value, currency, "/value")
     yield from value_conversion.validate_bid(change.bid, currency)
     yield from value_conversion.validate_schedule(change.schedule, work.db.clock.now())
     yield from value_conversion.validate_targeting(change.targeting)

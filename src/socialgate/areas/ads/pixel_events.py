@@ -113,9 +113,9 @@ def _validate_event(body: PixelEventBody, event_id: str, part: PixelAdapter, now
 def _validate_event_body(body: PixelEventBody) -> Iterator[Fault]:
     yield from value_conversion.validate_time(body.at, "/at")
     yield from validate_person(body.user, "/user")
-    yield from value_conversion.validate_currency(body.value, None, "/value")
+    yield from value_conversion.validate_account_currency(body.value, None, "/value")
     for place, product in enumerate(body.products):
-        yield from value_conversion.validate_currency(product.price, None, f"/products/{place}/price")
+        yield from value_conversion.validate_account_currency(product.price, None, f"/products/{place}/price")
         if product.price is not None and body.value is not None and product.price.currency != body.value.currency:
             detail = "All amounts of an event must have the same currency."
             yield Fault(f"/products/{place}/price/currency", "contradiction", detail)

@@ -94,6 +94,10 @@ class AdService:
             views.build_item_view_builder(Campaign),
         )
 
+    async def get_campaign(self, work: UnitOfWork, ad_account_id: str, campaign_id: str) -> Campaign:
+        account = await self._desk.find_account(work, ad_account_id)
+        return views.build_item_view_builder(Campaign)(account, await self._fetch_campaign(account, campaign_id))
+
     async def list_adsets(self, work: UnitOfWork, query: AdSetsQuery) -> Page[AdSet]:
         account, requested_query = await self._desk.find_account(work, query.ad_account_id), _parse_query(query)
         requested_query = msgspec.structs.replace(requested_query, campaign_id=query.campaign_id)
@@ -141,7 +145,7 @@ class AdService:
         limits = await self._rules.read_budget_limits(account, "campaign", new.budget)
         ours = [
             *value_conversion.validate_budget(new.budget, None, currency, limits),
-            *value_conversion.validate_currency(new.spend_cap, currency, "/spendCap"),
+            *value_conversion.validate_account_currency(new.spend_cap, currency, "/spendCap"),
             *value_conversion.validate_bid(new.bid, currency),
             *value_conversion.validate_schedule(new.schedule, new.asked_at),
         ]

@@ -40,7 +40,7 @@ def validate_budget(
     """Report a budget in another currency or below the platform's minimum, and a total without an end."""
     if budget is None:
         return
-    yield from validate_currency(budget.money, currency, "/budget")
+    yield from validate_account_currency(budget.money, currency, "/budget")
     if budget.type == "lifetime" and schedule is not None and schedule.end is None:
         yield Fault(
             "/schedule/end", "required", "A lifetime budget is spent until the end of the schedule. Send `end`."
@@ -54,7 +54,7 @@ def validate_budget(
         yield Fault("/budget/amount", "too_small", detail)
 
 
-def validate_currency(money: Money | None, currency: str | None, at: str) -> Iterator[Fault]:
+def validate_account_currency(money: Money | None, currency: str | None, at: str) -> Iterator[Fault]:
     """Report an amount in another currency than the account's: platforms would take the number for their own."""
     if money is None:
         return
@@ -70,7 +70,7 @@ def validate_currency(money: Money | None, currency: str | None, at: str) -> Ite
 def validate_bid(bid: AdBid | None, currency: str | None) -> Iterator[Fault]:
     if bid is None:
         return
-    yield from validate_currency(bid.amount, currency, "/bid/amount")
+    yield from validate_account_currency(bid.amount, currency, "/bid/amount")
     needs_amount = bid.strategy in {BidStrategy.COST_CAP, BidStrategy.BID_CAP}
     if needs_amount != (bid.amount is not None):
         detail = f"{bid.strategy} {'needs an' if needs_amount else 'has no'} amount."

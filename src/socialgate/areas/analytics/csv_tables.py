@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from socialgate.areas.analytics.overview import Overview
 from socialgate.areas.analytics.schemas import (
     AccountInsights,
     AnalyticsSummary,
@@ -51,6 +52,16 @@ def build_summary_csv(view: AnalyticsSummary) -> str:
     ]
     rows += [("postsPublished", "count", view.posts_published, None, None, None)]
     return encode_csv(("metric", "unit", "value", "previous", "changePercent", "days"), rows)
+
+
+def build_overview_csv(view: Overview) -> str:
+    """Show each day of the period, and of the one before it, with all metrics."""
+    names = [trend.total.name for trend in view.metrics]
+    rows = [
+        *zip(view.before.list_days(), *(trend.before for trend in view.metrics), strict=True),
+        *zip(view.days.list_days(), *(trend.values for trend in view.metrics), strict=True),
+    ]
+    return encode_csv(("date", *names), rows)
 
 
 def _build_cells(metrics: Sequence[MetricValue], names: Sequence[str]) -> list[Any]:

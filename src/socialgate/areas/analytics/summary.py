@@ -48,11 +48,12 @@ class SummaryService:
         table = self._insights.get_metric_table(account)
         zone = ZoneInfo(await self._profiles.get_timezone(tx, account.owner_id, account.profile_id))
         calendar = ZoneInfo(table.get_day_timezone(zone.key))
-        days = _parse_period(query, get_local_date(tx.now, zone))
+        days = parse_period(query, get_local_date(tx.now, zone))
         before = DateRange(days.first - timedelta(days=days.count), days.first - _ONE_DAY)
         now, then = await self._list_day_metrics(tx, account, days), await self._list_day_metrics(tx, account, before)
         since, until = get_day_start(days.first, zone), get_day_start(days.last + _ONE_DAY, zone)
-        posts = await _collect_post_statistics(tx, account, since, until, zone)
+        posts = PostStatistics(zone)
+        await collect_post_statistics(tx, posts, account, since, until)
         counts = await store.list_follower_counts_between(tx, account.owner_id, account.id, since, until)
         counted_on = {get_local_date(count.at, zone) for count in counts}
         followers = await self._build_follower_totals(tx, account, days, before, zone, len(counted_on))
@@ -63,7 +64,7 @@ class SummaryService:
             previous=_build_period(before),
             totals=[*followers, *_build_totals(table, now, then)],
             best_posts=posts.best,
-            best_times=posts.best_times,
+            best_times=posts.times[:_MAX_BEST_TIMES],
             posts_published=posts.published,
             posts_per_week=round(posts.published * _DAYS_PER_WEEK / days.count, 2),
             gaps=[
@@ -90,10 +91,10 @@ class SummaryService:
         previous = await store.find_last_follower_count(tx, account.owner_id, account.id, ends[1])
         value = last.followers if last is not None and last.at >= ends[1] else None
         compared = previous.followers if previous is not None and previous.at >= ends[0] else None
-        return [_build_total("followers", "count", value, compared, known)] if last is not None else []
+        return [build_total("followers", "count", value, compared, known)] if last is not None else []
 
 
-def _parse_period(query: SummaryQuery, today: date) -> DateRange:
+def parse_period(query: SummaryQuery, today: date) -> DateRange:
     """Read the period. A named one ends yesterday: today is not over."""
     if query.period is None and (query.since is not None or query.until is not None):
         return parse_range(query.since, query.until, today, 30, default_end=today - _ONE_DAY)
@@ -111,21 +112,21 @@ def _build_totals(
     """Add up what can be added up. For levels other than followers, the last value counts."""
     totals = []
     for metric in table.account_metrics:
-        value, days = _aggregate_metric(metric, now)
-        previous, _ = _aggregate_metric(metric, then)
+        value, days = aggregate_metric(metric, now)
+        previous, _ = aggregate_metric(metric, then)
         if metric.name != "followers" and metric.form != "unique" and (days or previous is not None):
-            totals.append(_build_total(metric.name, metric.unit, value, previous, days))
+            totals.append(build_total(metric.name, metric.unit, value, previous, days))
     return totals
 
 
-def _aggregate_metric(metric: PlatformMetric, days: Mapping[date, MetricValues]) -> tuple[Number | None, int]:
+def aggregate_metric(metric: PlatformMetric, days: Mapping[date, MetricValues]) -> tuple[Number | None, int]:
     values = [numbers[metric.name] for _, numbers in sorted(days.items()) if metric.name in numbers]
     if not values:
         return None, 0
     return values[-1] if metric.form == "level" else sum(values), len(values)
 
 
-def _build_total(name: str, unit: str, value: Number | None, previous: Number | None, days: int) -> MetricTotal:
+def build_total(name: str, unit: str, value: Number | None, previous: Number | None, days: int) -> MetricTotal:
     change = None if value is None or not previous else round(100 * (value - previous) / previous, 2)
     return MetricTotal(name=name, unit=unit, value=value, previous=previous, change_percent=change, days=days)  # type: ignore[arg-type]
 
@@ -143,7 +144,7 @@ def _list_missing_days(
     return [day for day in days.list_days() if day < latest and not is_known(day)]
 
 
-class _PostStatistics:
+class PostStatistics:
     """What a summary says about posts, added up page by page."""
 
     def __init__(self, zone: ZoneInfo) -> None:
@@ -164,20 +165,19 @@ class _PostStatistics:
         self.best = ranked[:_MAX_BEST_POSTS]
 
     @property
-    def best_times(self) -> list[BestTime]:
-        """The average engagement by hour of the week, best first."""
-        best_times = [
+    def times(self) -> list[BestTime]:
+        """The average engagement of each hour of the week with posts, best first."""
+        times = [
             BestTime(weekday=WEEKDAYS[weekday], hour=hour, posts=number, engagement=round(total / number, 2))
             for (weekday, hour), (total, number) in sorted(self._hours.items())
         ]
-        return sorted(best_times, key=lambda best_time: (-best_time.engagement, -best_time.posts))[:_MAX_BEST_TIMES]
+        return sorted(times, key=lambda best_time: (-best_time.engagement, -best_time.posts))
 
 
-async def _collect_post_statistics(
-    tx: Tx, account: AccountRow, since: datetime, until: datetime, zone: ZoneInfo
-) -> _PostStatistics:
-    """Read the posts of a period. Other requests get their turn after each page."""
-    posts = _PostStatistics(zone)
+async def collect_post_statistics(
+    tx: Tx, posts: PostStatistics, account: AccountRow, since: datetime, until: datetime
+) -> None:
+    """Add the posts of a period. Other requests get their turn after each page."""
     after: PostWithLatestMetrics | None = None
     while True:
         page = await store.list_posts_between(
@@ -185,7 +185,7 @@ async def _collect_post_statistics(
         )
         posts.add(page)
         if len(page) < SUMMARY_POSTS_PAGE_SIZE:
-            return posts
+            return
         after = page[-1]
         # A short query on SQLite runs on the event loop itself and never lets others take their turn.
         await asyncio.sleep(0)

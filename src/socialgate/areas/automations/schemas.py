@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, UnsetType, field
 from socialgate.areas.automations.tables import RunStatus
 from socialgate.core.fields import CreatedAt, ProfileIdField, UpdatedAt
 from socialgate.web.pagination import ListQuery
-from socialgate.web.schemas import RequestBody, ResponseModel, build_open_union_meta
+from socialgate.web.schemas import RequestBody, ResponseModel, build_open_union_annotation
 
 MAX_CONDITIONS = 20
 MAX_ACTIONS = 20
@@ -29,10 +29,10 @@ AutomationName = Annotated[
 ]
 Cooldown = Annotated[int, Meta(ge=0, le=31_536_000, description=_COOLDOWN_DESCRIPTION)]
 Trigger = Annotated[
-    dict[str, Any], build_open_union_meta("AutomationTrigger", "The trigger: a `type` with its options.")
+    dict[str, Any], build_open_union_annotation("AutomationTrigger", "The trigger: a `type` with its options.")
 ]
-Condition = Annotated[dict[str, Any], build_open_union_meta("AutomationCondition", "A `type` with its options.")]
-Action = Annotated[dict[str, Any], build_open_union_meta("AutomationAction", "A `type` with its options.")]
+Condition = Annotated[dict[str, Any], build_open_union_annotation("AutomationCondition", "A `type` with its options.")]
+Action = Annotated[dict[str, Any], build_open_union_annotation("AutomationAction", "A `type` with its options.")]
 Conditions = Annotated[list[Condition], Meta(max_length=MAX_CONDITIONS, description="All of them must be true.")]
 Actions = Annotated[list[Action], Meta(min_length=1, max_length=MAX_ACTIONS, description="The actions, in order.")]
 

@@ -65,6 +65,11 @@ class CommentService:
         page = (await self._reads.list(account, read)).value
         return Page(data=[*page.items], next_cursor=wrap_platform_cursor(page.cursor, *values))
 
+    async def lists_whole_account(self, work: UnitOfWork, account_id: str) -> bool:
+        """Whether the comments of an account can be listed without a post."""
+        account = await work.read(self._accounts.find, work.caller, account_id)
+        return self._get_comments_adapter(account).lists_whole_account
+
     async def create(self, work: UnitOfWork, account_id: str, new: NewCommentBody) -> Comment:
         account, object_id = await work.read(self._find_account_and_post, work, account_id, new.post_id)
         part = self._get_comments_adapter(account)

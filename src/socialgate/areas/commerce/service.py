@@ -100,6 +100,10 @@ class CommerceService:
         data = [views.build_catalog_view(account, item) for item in page.items]
         return Page(data=data, next_cursor=wrap_platform_cursor(page.cursor, *pair))
 
+    async def get_catalog(self, work: UnitOfWork, account_id: str, catalog_id: str) -> Catalog:
+        account = await self.find_account(work, account_id, at=_AD_ACCOUNT_POINTER)
+        return views.build_catalog_view(account, await self._fetch_catalog(account, catalog_id))
+
     async def create_catalog(self, work: UnitOfWork, body: NewCatalogBody) -> Catalog:
         account = await self.find_account(work, body.ad_account_id)
         part = self._session.get_adapter(account, COMMERCE_CAPABILITY, NO_CATALOGS_PHRASE)
@@ -247,6 +251,9 @@ class CommerceService:
 
     async def _require_catalog(self, account: AccountRow, catalog_id: str) -> None:
         """Reject catalogs of other businesses, even if the person who connected the account can access them."""
+        await self._fetch_catalog(account, catalog_id)
+
+    async def _fetch_catalog(self, account: AccountRow, catalog_id: str) -> Catalog:
         read = LiveRead(
             name="commerce catalog",
             params=(catalog_id,),
@@ -255,7 +262,7 @@ class CommerceService:
             call=lambda part, credentials: part.fetch_catalog(credentials, catalog_id),
             cache_seconds=_CACHE_SECONDS,
         )
-        await self._reads.read(account, read)
+        return (await self._reads.read(account, read)).value
 
     def _list_kinds(self) -> list[Kind]:
         every = (kind for manifest in self._catalogue.manifests.values() for kind in manifest.kinds)

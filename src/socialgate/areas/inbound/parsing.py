@@ -11,10 +11,8 @@ import structlog
 
 from socialgate.areas.inbound.senders import WebhookSenderRegistry
 from socialgate.areas.inbound.store import InboundRow
-from socialgate.contracts.webhooks import PlatformFact, WebhookReceiver
+from socialgate.contracts.webhooks import MAX_FACTS_PER_WEBHOOK, PlatformFact, WebhookReceiver
 
-# Platforms send up to a thousand events in one request.
-MAX_FACTS_PER_WEBHOOK = 5_000
 # Larger requests are parsed in a thread.
 _MAX_BYTES_ON_LOOP = 16 * 1024
 # Requests whose facts are kept until they are all processed.
@@ -59,9 +57,10 @@ def _parse_request(sender: WebhookReceiver, row: InboundRow) -> ParsedWebhook:
     facts = [_make_storable(fact) for fact in islice(existing_facts, MAX_FACTS_PER_WEBHOOK)]
     if len(existing_facts) <= MAX_FACTS_PER_WEBHOOK:
         return ParsedWebhook(facts)
-    log.warning("inbound_cut_off", platform=row.platform, inbound_id=row.id, facts=len(existing_facts))
+    log.warning("inbound_cut_off", platform=row.platform, inbound_id=row.id, most_facts=MAX_FACTS_PER_WEBHOOK)
     return ParsedWebhook(
-        facts, f"It contains {len(existing_facts)} facts. Only the first {MAX_FACTS_PER_WEBHOOK} were processed."
+        facts,
+        f"It contains more than {MAX_FACTS_PER_WEBHOOK} facts. Only the first {MAX_FACTS_PER_WEBHOOK} were processed.",
     )
 
 

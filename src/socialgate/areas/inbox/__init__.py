@@ -12,7 +12,13 @@ from socialgate.areas.inbox.routes import routes
 from socialgate.areas.inbox.sending import build_send_operation
 from socialgate.contracts.accounts import AccountMoved
 from socialgate.contracts.automations import SubjectErased
-from socialgate.contracts.messages import ContactChanged, MessageChanged, MessageProgressed, MessageReported
+from socialgate.contracts.messages import (
+    ContactChanged,
+    MessageChanged,
+    MessageProgressed,
+    MessageReported,
+    SubjectConversations,
+)
 from socialgate.core.facts import FactListener
 from socialgate.web.area import Area
 
@@ -34,5 +40,6 @@ AREA = Area(
     operations=[build_send_operation, READ_RECEIPT_OPERATION],
     fact_listeners=_build_listeners,
     automation_types=AUTOMATION_TYPES,
+    services={SubjectConversations: ConversationEraser},
     purges={"message_early_reports": store.purge_early_reports},
 )

@@ -21,7 +21,7 @@ from socialgate.contracts.automations import SubjectErased
 from socialgate.contracts.messages import ConversationBusy, ConversationErased, MessageStatus
 from socialgate.core import outbox
 from socialgate.core.caller import Caller
-from socialgate.core.db import Tx
+from socialgate.core.db import Database, Tx
 from socialgate.core.errors import NotFound
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web import idempotency
@@ -47,18 +47,36 @@ class ConversationEraser:
         SQLite, from what was written about it to the conversation itself. If the process dies in between, what is left
         is erased when the request, which was not answered, is sent again.
         """
-        caller, started_at = work.caller, datetime.now(UTC)
+        caller, since = work.caller, datetime.now(UTC) - _MAX_ERASURE_UNIT_DURATION
         conversation = await work.read(self._find, caller, account_id, conversation_id)
         await work.read(_require_all_idle, conversation)
+        await self._erase_most(work.db, conversation)
+        return await work.write(self._delete, caller, account_id, conversation_id, since)
+
+    async def erase_ahead(self, db: Database, owner_id: str, subject_key: str, values: Sequence[str]) -> datetime:
+        """Erase most of the conversations that automations opened for a subject, like one that is deleted."""
+        since = datetime.now(UTC) - _MAX_ERASURE_UNIT_DURATION
+        opened = await db.read(_find_opened, owner_id, subject_key, values)
+        for conversation, _ in opened:
+            await db.read(_require_all_idle, conversation)
+        for conversation, first_message_id in opened:
+            await self._erase_most(db, conversation, first_message_id)
+        return since
+
+    async def _erase_most(
+        self, db: Database, conversation: ConversationRow, kept_message_id: str | None = None
+    ) -> None:
+        """Erase what takes long about a conversation, except for what one transaction can erase.
+
+        The message to keep is the one by which the conversation is known to belong to a subject.
+        """
         for name, change in _EVENT_REDACTIONS:
-            event_ids = await work.read(outbox.find_events_mentioning, caller.owner_id, name, conversation.id)
+            event_ids = await db.read(outbox.find_events_mentioning, conversation.owner_id, name, conversation.id)
             for start in range(0, len(event_ids), outbox.MAX_REDACTED_EVENTS_PER_BATCH):
                 some = event_ids[start : start + outbox.MAX_REDACTED_EVENTS_PER_BATCH]
-                await work.db.write(outbox.redact_events, caller.owner_id, some, change)
-        while await work.db.write(self._erase_oldest_messages, conversation):
+                await db.write(outbox.redact_events, conversation.owner_id, some, change)
+        while await db.write(self._erase_oldest_messages, conversation, kept_message_id):
             continue
-        since = started_at - _MAX_ERASURE_UNIT_DURATION
-        return await work.write(self._delete, caller, account_id, conversation_id, since)
 
     async def _find(self, tx: Tx, caller: Caller, account_id: str, conversation_id: str) -> ConversationRow:
         conversation = await find_conversation(tx, caller.owner_id, account_id, conversation_id)
@@ -77,9 +95,9 @@ class ConversationEraser:
         await self._erase(tx, conversation, since)
         return DeletionConfirmation(id=conversation.id)
 
-    async def _erase_oldest_messages(self, tx: Tx, conversation: ConversationRow) -> bool:
-        """Erase the oldest messages of a conversation, if it has more than are erased at once. Returns whether it has
-        even more.
+    async def _erase_oldest_messages(self, tx: Tx, conversation: ConversationRow, kept_message_id: str | None) -> bool:
+        """Erase the oldest messages of a conversation, except for one, if it has more than are erased at once. Returns
+        whether it has even more.
         """
         tx.erases = True
         owner_id, account_id = conversation.owner_id, conversation.account_id
@@ -89,7 +107,7 @@ class ConversationEraser:
         )
         if len(messages) <= MAX_ERASED_MESSAGES_PER_UNIT:
             return False
-        messages = messages[:MAX_ERASED_MESSAGES_PER_UNIT]
+        messages = [message for message in messages if message.id != kept_message_id][:MAX_ERASED_MESSAGES_PER_UNIT]
         _require_idle(messages)
         await self._erase_messages(tx, conversation, messages)
         return True
@@ -110,17 +128,13 @@ class ConversationEraser:
     async def handle_subject_erased(self, tx: Tx, fact: SubjectErased, owner_id: str) -> None:
         """Erase what automations sent because of a subject, with the conversations that they opened for it."""
         await store.mark_subject_erased(tx, owner_id, fact.key)
-        sent: dict[tuple[str, str], list[str]] = defaultdict(list)
-        for message in await store.list_messages_of_subject(tx, owner_id, fact.key):
-            sent[message.account_id, message.conversation_id].append(message.id)
-        for (account_id, conversation_id), message_ids in sorted(sent.items()):
+        for (account_id, conversation_id), message_ids in await _group_sent(tx, owner_id, fact.key):
             await tx.lock(f"messages {account_id}")
             conversation = await find_conversation(tx, owner_id, account_id, conversation_id)
             if conversation is None:
                 continue
-            first = await store.find_first_message_id(tx, owner_id, conversation_id)
-            if first in message_ids and _is_with(conversation, fact.values):
-                await self._erase(tx, conversation)
+            if await _was_opened_by(tx, conversation, message_ids, fact.values):
+                await self._erase(tx, conversation, fact.since)
             else:
                 await self._erase_contents(tx, conversation, message_ids)
 
@@ -136,9 +150,7 @@ class ConversationEraser:
     async def _erase_contents(self, tx: Tx, conversation: ConversationRow, message_ids: Sequence[str]) -> None:
         """Erase what messages say. The conversation is with somebody else, or was there before."""
         owner_id = conversation.owner_id
-        every = await store.list_messages_of_conversation(tx, owner_id, conversation.id)
-        messages = [row for row in every if row.id in set(message_ids)]
-        _require_idle(messages)
+        _require_idle(await store.list_messages_by_id(tx, owner_id, message_ids))
         await store.erase_message_contents(tx, owner_id, message_ids)
         await operations.erase_requests(
             tx, owner_id, conversation.account_id, SEND_OPERATION_NAME, "messageId", message_ids
@@ -155,6 +167,34 @@ class ConversationEraser:
             await outbox.redact_events(tx, owner_id, event_ids, change)
         paths = [f"/accounts/{account_id}/messages", f"/accounts/{account_id}/whatsapp/send"]
         await idempotency.redact_responses(tx, owner_id, paths, conversation.id, _redact_contents)
+
+
+async def _group_sent(tx: Tx, owner_id: str, subject_key: str) -> list[tuple[tuple[str, str], list[str]]]:
+    """Return what was sent for a subject: the ids of messages by account and conversation, always in the same order."""
+    sent: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for message in await store.list_messages_of_subject(tx, owner_id, subject_key):
+        sent[message.account_id, message.conversation_id].append(message.id)
+    return sorted(sent.items())
+
+
+async def _was_opened_by(
+    tx: Tx, conversation: ConversationRow, message_ids: Sequence[str], values: Sequence[str]
+) -> bool:
+    """Return whether a conversation began with one of these messages, and is with the person who stated the values."""
+    first = await store.find_first_message_id(tx, conversation.owner_id, conversation.id)
+    return first in message_ids and _is_with(conversation, values)
+
+
+async def _find_opened(
+    tx: Tx, owner_id: str, subject_key: str, values: Sequence[str]
+) -> list[tuple[ConversationRow, str | None]]:
+    """Find the conversations that automations opened for a subject, each with its first message."""
+    opened = []
+    for (account_id, conversation_id), message_ids in await _group_sent(tx, owner_id, subject_key):
+        conversation = await find_conversation(tx, owner_id, account_id, conversation_id)
+        if conversation is not None and await _was_opened_by(tx, conversation, message_ids, values):
+            opened.append((conversation, await store.find_first_message_id(tx, owner_id, conversation_id)))
+    return opened
 
 
 async def _require_all_idle(tx: Tx, conversation: ConversationRow) -> None:

@@ -64,6 +64,15 @@ async def list_messages_of_conversation(
     return await tx.all_as(statement if most is None else statement.order_by(messages.c.id).limit(most), read_message)
 
 
+async def list_messages_by_id(tx: Tx, owner_id: str, ids: Sequence[str]) -> list[MessageRow]:
+    """List messages by their ids."""
+    result: list[MessageRow] = []
+    for some in _split_ids(ids):
+        statement = sa.select(messages).where(messages.c.owner_id == owner_id, messages.c.id.in_(some))
+        result += await tx.all_as(statement, read_message)
+    return result
+
+
 async def is_sending_message(tx: Tx, owner_id: str, conversation_id: str) -> bool:
     statement = sa.select(messages.c.id).where(
         messages.c.owner_id == owner_id,

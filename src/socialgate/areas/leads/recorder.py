@@ -5,7 +5,7 @@ id is unique per account: the first to insert the lead also reports it, in the s
 """
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -92,15 +92,22 @@ class LeadRecorder:
         return msgspec.structs.replace(lead, event_id=event_id)
 
 
-async def erase_lead(tx: Tx, lead: LeadRow) -> None:
-    """Erase the answers of a person, here and in the event that reported them. The row itself stays."""
+def build_subject_key(lead: LeadRow) -> str:
+    return f"lead {lead.id}"
+
+
+async def erase_lead(tx: Tx, lead: LeadRow, since: datetime | None = None) -> None:
+    """Erase the answers of a person, here and in the event that reported them. The row itself stays.
+
+    Events of conversations before a time were redacted already, if one is named.
+    """
     history = [{**step, "note": None} for step in lead.history]
     gone: dict[str, Any] = {"fields": {}, "note": None, "assignee": None, "history": history}
     await store.update_lead(tx, lead.owner_id, lead.id, {**gone, "erased_at": tx.now, "updated_at": tx.now})
     if lead.event_id is not None:
         await outbox.redact_event(tx, lead.owner_id, lead.event_id, lambda data: {**data, "fields": {}, "answers": []})
     tx.erases = True
-    await tx.publish_fact(SubjectErased(f"lead {lead.id}", tuple(lead.fields.values())), lead.owner_id)
+    await tx.publish_fact(SubjectErased(build_subject_key(lead), tuple(lead.fields.values()), since), lead.owner_id)
 
 
 def build_lead_event(account: AccountRow, lead: LeadRow, form_questions: FormQuestions) -> LeadReceived:

@@ -134,7 +134,7 @@ async def erase_lead(account_id: str, lead_id: str, work: UnitOfWork, leads: Lea
     others because of it is emptied. The platform keeps its own copy. Sweeps do not bring the lead back. This works for
     disconnected accounts too.
     """
-    return await work.write(leads.erase, work.caller, account_id, lead_id)
+    return await leads.erase(work, account_id, lead_id)
 
 
 @route(

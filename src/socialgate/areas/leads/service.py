@@ -1,7 +1,6 @@
 """Lead forms, read live from the platform; stored leads; and their states, which exist only here."""
 
 import random
-import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -15,7 +14,8 @@ from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.leads import store
 from socialgate.areas.leads.form_cache import NO_LEAD_FORMS_PHRASE, FormQuestions, LeadFormCache
 from socialgate.areas.leads.jobs import STORE_BATCH_SIZE, LeadSweeper
-from socialgate.areas.leads.recorder import LeadRecorder, erase_lead
+from socialgate.areas.leads.new_forms import build_new_form
+from socialgate.areas.leads.recorder import LeadRecorder, build_subject_key, erase_lead
 from socialgate.areas.leads.schemas import (
     Lead,
     LeadFormsQuery,
@@ -24,7 +24,6 @@ from socialgate.areas.leads.schemas import (
     LeadStateChanges,
     LeadStateHistoryEntry,
     NewLeadForm,
-    NewLeadQuestion,
     SimulatedLeadQuery,
 )
 from socialgate.areas.leads.simulator import SIMULATED_COUNTRIES, build_simulated_lead, choose_country
@@ -41,11 +40,9 @@ from socialgate.contracts.leads import (
     LeadForm,
     LeadFormAdapter,
     LeadItem,
-    LeadOption,
-    LeadQuestion,
-    LeadThankYou,
     NewForm,
 )
+from socialgate.contracts.messages import SubjectConversations
 from socialgate.contracts.operations import OperationType
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
@@ -81,6 +78,7 @@ class LeadService:
         ledger: LeadRecorder,
         sweeps: LeadSweeper,
         book: LeadFormCache,
+        conversations: SubjectConversations,
     ) -> None:
         self._accounts = of_accounts
         self._session = session
@@ -89,6 +87,7 @@ class LeadService:
         self._ledger = ledger
         self._sweeps = sweeps
         self._book = book
+        self._conversations = conversations
 
     async def list_forms(self, work: UnitOfWork, account_id: str, query: LeadFormsQuery) -> Page[LeadForm]:
         account = await self._find(work, account_id)
@@ -114,7 +113,7 @@ class LeadService:
 
     async def create_form(self, work: UnitOfWork, account_id: str, new: NewLeadForm) -> LeadForm:
         account = await self._find(work, account_id)
-        new_form = _build_new_form(new, work.db.clock.now())
+        new_form = build_new_form(new, work.db.clock.now())
         if faults := self._session.get_adapter(
             account, LEAD_FORMS_CAPABILITY, _CANNOT_CREATE_FORMS_PHRASE
         ).validate_new_object(new_form):
@@ -150,6 +149,12 @@ class LeadService:
         row = _require_lead(await work.read(store.find_lead, account.owner_id, account_id, lead_id))
         return build_lead_view(row, await self._book.load_or_fetch(account, [row]))
 
+    async def get_state(self, work: UnitOfWork, account_id: str, lead_id: str) -> LeadState:
+        account = await self._find(work, account_id)
+        return build_lead_state_view(
+            _require_lead(await work.read(store.find_lead, account.owner_id, account_id, lead_id))
+        )
+
     async def list_states(self, work: UnitOfWork, account_id: str, query: LeadsQuery) -> Page[LeadState]:
         account = await self._find(work, account_id)
         rows, cursor = await self._list_leads_page(work, account, query, "lead-states")
@@ -183,14 +188,31 @@ class LeadService:
         await store.update_lead(tx, row.owner_id, row.id, kept)
         return build_lead_state_view(msgspec.structs.replace(row, **kept))
 
-    async def erase(self, tx: Tx, caller: Caller, account_id: str, lead_id: str) -> DeletionConfirmation:
-        """Erase a lead. Its account may have been disconnected: the person can ask for it all the same."""
+    async def erase(self, work: UnitOfWork, account_id: str, lead_id: str) -> DeletionConfirmation:
+        """Erase a lead. Its account may have been disconnected: the person can ask for it all the same.
+
+        A conversation with the person can have thousands of messages. Most are erased before, in short transactions: on
+        SQLite nobody else can write during one. What a crash leaves is erased when the request is sent again.
+        """
+        row = await work.read(self._find_erasable, work.caller, account_id, lead_id)
+        values = tuple(row.fields.values())
+        since = await self._conversations.erase_ahead(work.db, row.owner_id, build_subject_key(row), values)
+        return await work.write(self._erase, work.caller, account_id, lead_id, since)
+
+    async def _erase(
+        self, tx: Tx, caller: Caller, account_id: str, lead_id: str, since: datetime
+    ) -> DeletionConfirmation:
+        row = await self._find_erasable(tx, caller, account_id, lead_id, for_change=True)
+        await erase_lead(tx, row, since)
+        return DeletionConfirmation(id=row.id)
+
+    async def _find_erasable(
+        self, tx: Tx, caller: Caller, account_id: str, lead_id: str, *, for_change: bool = False
+    ) -> LeadRow:
         profile_id = await store.find_profile_id(tx, caller.owner_id, account_id)
         if profile_id is not None:
             caller.require_profile_access(profile_id)
-        row = _require_lead(await store.find_lead(tx, caller.owner_id, account_id, lead_id, for_change=True))
-        await erase_lead(tx, row)
-        return DeletionConfirmation(id=row.id)
+        return _require_lead(await store.find_lead(tx, caller.owner_id, account_id, lead_id, for_change=for_change))
 
     async def _find(self, work: UnitOfWork, account_id: str) -> AccountRow:
         return await work.read(self._accounts.find, work.caller, account_id, is_ad_account=None)
@@ -328,33 +350,6 @@ def _require_lead(lead: LeadRow | None) -> LeadRow:
     if lead is None:
         raise NotFound("The account has no lead with this id. GET /accounts/{accountId}/leads lists them.")
     return lead
-
-
-def _build_new_form(new: NewLeadForm, now: datetime) -> NewForm:
-    thanks = new.thank_you
-    return NewForm(
-        name=new.name,
-        questions=tuple(_build_question(question) for question in new.questions),
-        privacy_policy_url=new.privacy_policy_url,
-        privacy_policy_text=new.privacy_policy_text,
-        locale=new.locale,
-        follow_up_url=new.follow_up_url,
-        thank_you=None if thanks is None else LeadThankYou(**msgspec.structs.asdict(thanks)),
-        asked_at=now,
-    )
-
-
-def _build_question(new_lead_question: NewLeadQuestion) -> LeadQuestion:
-    """A missing key is derived from the label; without a label the platform has its own key."""
-    options = tuple(
-        LeadOption(key=option.key or _slugify(option.label), label=option.label) for option in new_lead_question.options
-    )
-    key = new_lead_question.key or _slugify(new_lead_question.label or "")
-    return LeadQuestion(key=key, label=new_lead_question.label or "", type=new_lead_question.type, options=options)
-
-
-def _slugify(label: str) -> str:
-    return re.sub(r"\W+", "_", label.lower()).strip("_")[:100]
 
 
 async def _create_form(part: LeadFormAdapter, credentials: AccountCredentials, new: NewForm) -> LeadForm:

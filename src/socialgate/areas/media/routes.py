@@ -1,5 +1,6 @@
 import re
 from collections.abc import AsyncIterator
+from contextlib import closing
 from http import HTTPStatus
 from typing import Any, cast
 
@@ -17,9 +18,19 @@ from socialgate.areas.media.resumable_uploads import (
     ResumableUploadService,
     WrongOffsetError,
 )
-from socialgate.areas.media.schemas import MediaItem, MediaQuery, SignedUrlQuery, UploadForm, UploadQuery, UploadState
+from socialgate.areas.media.schemas import (
+    MediaItem,
+    MediaQuery,
+    NewUploadLink,
+    SignedUrlQuery,
+    UploadForm,
+    UploadLink,
+    UploadQuery,
+    UploadState,
+)
 from socialgate.areas.media.service import MediaInUseError, MediaService
 from socialgate.areas.media.store import MediaRow, UploadRow
+from socialgate.areas.media.upload_links import UploadAlreadyStartedError, UploadLinkService
 from socialgate.areas.media.upload_records import UnreadableMediaError
 from socialgate.areas.media.uploading import MediaUploads
 from socialgate.core.errors import BodyTooLarge, NotFound, StorageFull, StorageUnavailable, UnsupportedMediaType
@@ -27,7 +38,7 @@ from socialgate.core.metering import UsageMetric
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.route import HeaderDescription, RouteAccess, RouteTag, route
 from socialgate.web.schemas import DeletionConfirmation, Page
-from socialgate.web.upload_limiter import TooManyUploads
+from socialgate.web.upload_limiter import TooManyUploads, UploadLimiter
 
 TAG = RouteTag("Media", "Files for posts and messages: upload them in one request or in chunks.")
 FORM_CONTENT_TYPE = "multipart/form-data"
@@ -211,6 +222,50 @@ async def cancel_upload(
     return await resumable_uploads.cancel(work, upload_id)
 
 
+@route("POST", "/media/links", sdk="media.links.create", tag=TAG, idempotent=False, raises=(NotFound,))
+async def create_upload_link(data: NewUploadLink, work: UnitOfWork, upload_links: UploadLinkService) -> UploadLink:
+    """Create a signed address to which one file can be sent without a credential, within 15 minutes.
+
+    For programs that must not see the key, such as a browser or a person's own machine: `curl -T bread.jpg "$url"`. The
+    file has the id that is returned here. Sending it again after that changes nothing, and returns the same file.
+    """
+    return await work.read(upload_links.create, work.caller, data)
+
+
+@route(
+    "PUT",
+    "/media/links/{ticket:str}",
+    sdk="media.links.send",
+    in_clients=False,
+    tag=TAG,
+    access=RouteAccess.PUBLIC,
+    status=HTTPStatus.CREATED,
+    takes_json=False,
+    bodies={"application/octet-stream": bytes},
+    most_bytes=MAX_FILE_BYTES,
+    meters=_METERED_METRICS,
+    raises=(
+        *(
+            NotFound,
+            UploadAlreadyStartedError,
+            TooManyUploads,
+            StorageQuotaReachedError,
+            UnreadableMediaError,
+            BodyTooLarge,
+        ),
+        *(StorageFull, StorageUnavailable),
+    ),
+)
+async def send_to_link(
+    ticket: str, request: AnyRequest, upload_links: UploadLinkService, upload_limiter: UploadLimiter
+) -> MediaItem:
+    """Send a file to a signed address. `POST /media/links` returns one."""
+    permission = upload_links.read_ticket(ticket)
+    announced = parse_content_length(request.headers.get("content-length"))
+    with closing(upload_limiter.take_slot(request.scope, permission.owner_id)):
+        return await upload_links.receive(permission, request.stream(), announced)
+
+
 @route("GET", "/media", sdk="media.list", tag=TAG, query=MediaQuery, raises=(NotFound,))
 async def list_media(params: MediaQuery, work: UnitOfWork, library: MediaService) -> Page[MediaItem]:
     """List the files that the credential covers, newest first."""
@@ -319,6 +374,8 @@ routes = [
     show_upload,
     send_piece,
     cancel_upload,
+    create_upload_link,
+    send_to_link,
     list_media,
     delete_media,
     fetch_media,

@@ -8,7 +8,7 @@ from socialgate.contracts.publishing import MediaType
 from socialgate.contracts.renditions import Change
 from socialgate.core.fields import CreatedAt
 from socialgate.web.pagination import ListQuery
-from socialgate.web.schemas import ApiModel, QueryParameters, ResponseModel
+from socialgate.web.schemas import ApiModel, QueryParameters, RequestBody, ResponseModel
 
 _EXAMPLE_MEDIA_ID = "med_01h455vb4pex5vsknk084sn02q"
 ProfileId = Annotated[
@@ -47,6 +47,41 @@ class UploadForm(ApiModel, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"file": "(the bytes of bread.jpg)"}
+
+
+class NewUploadLink(RequestBody, frozen=True, kw_only=True):
+    """What the file will be."""
+
+    profile_id: ProfileId | None = None
+    file_name: Annotated[str, Meta(min_length=1, max_length=100, description="The name that the file gets.")] | None = (
+        None
+    )
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"fileName": "bread.jpg"}
+
+
+class UploadLink(ResponseModel, frozen=True, kw_only=True):
+    """A signed address for one file."""
+
+    url: str
+    """Where to send the file with PUT, without a credential. Keep it as secret as a key."""
+    media_id: str
+    """The id that the file will have, for posts and messages."""
+    expires_at: datetime
+    """Until when the file must have begun to arrive."""
+    max_bytes: int
+    """The largest file that is accepted."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "url": "https://gate.example.com/media/links/WyJvd25fMSJd.c2lnbmF0dXJl",
+            "mediaId": "med_01h455vb4pex5vsknk084sn02q",
+            "expiresAt": "2026-11-15T09:45:00Z",
+            "maxBytes": 5368709120,
+        }
 
 
 class MediaQuery(ListQuery, frozen=True, kw_only=True):

@@ -164,6 +164,11 @@ async def find_media(tx: Tx, owner_id: str, media_id: str) -> MediaRow | None:
     return await tx.first_as(sa.select(media).where(media.c.owner_id == owner_id, media.c.id == media_id), read_media)
 
 
+async def is_being_uploaded(tx: Tx, owner_id: str, media_id: str) -> bool:
+    statement = sa.select(uploads.c.id).where(uploads.c.owner_id == owner_id, uploads.c.media_id == media_id)
+    return await tx.first(statement.limit(1)) is not None
+
+
 async def find_media_for_change(tx: Tx, owner_id: str, media_id: str) -> MediaRow | None:
     statement = sa.select(media).where(media.c.owner_id == owner_id, media.c.id == media_id)
     return await tx.first_as(statement.with_for_update(), read_media)

@@ -82,8 +82,11 @@ class UploadRecords:
         size: int,
         pieces: list[UploadChunk] | None,
         counts: bool = True,
+        media_id: str | None = None,
     ) -> UploadRow:
-        """Record that a file is being uploaded, in one request (None) or in chunks. From now on its size counts."""
+        """Record that a file is being uploaded, in one request (None) or in chunks. From now on its size counts. Its
+        id may have been promised before.
+        """
         self._storage.require_ready(size)
         if counts:
             # What would exceed the plan in any case is rejected before its bytes are sent.
@@ -99,7 +102,7 @@ class UploadRecords:
             size=size,
             received=0,
             pieces=pieces,
-            media_id=new_id("med"),
+            media_id=new_id("med") if media_id is None else media_id,
             created_at=tx.now,
             expires_at=tx.now + _get_ttl(pieces),
             begun_by=None if pieces is None else caller.credential_id,

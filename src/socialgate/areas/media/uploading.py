@@ -47,15 +47,18 @@ class MediaUploads:
     async def store_file(
         self,
         caller: Caller,
-        profile_id: str,
+        profile_id: str | None,
         file_name: str,
         chunks: AsyncIterator[bytes],
         *,
         announced: int = 0,
         counts: bool = True,
+        media_id: str | None = None,
     ) -> MediaItem:
         """Store a file as part of something else. It `counts` as used unless somebody else sent it to the owner."""
-        received = await self._receive_file(caller, profile_id, file_name, chunks, announced, counts=counts)
+        received = await self._receive_file(
+            caller, profile_id, file_name, chunks, announced, counts=counts, media_id=media_id
+        )
         async with self._delete_if_rejected(received[0]):
             return await self._db.write(self._complete_upload, *received, counts=counts)
 
@@ -87,10 +90,18 @@ class MediaUploads:
         announced: int = 0,
         *,
         counts: bool = True,
+        media_id: str | None = None,
     ) -> tuple[UploadRow, ReceivedFile, ProbeResult]:
         """Store the bytes. The row of the upload comes first: it is used to find leftovers if this process dies."""
         upload = await self._db.write(
-            self._records.begin_upload, caller, profile_id, file_name, size=announced, pieces=None, counts=counts
+            self._records.begin_upload,
+            caller,
+            profile_id,
+            file_name,
+            size=announced,
+            pieces=None,
+            counts=counts,
+            media_id=media_id,
         )
         key = store.build_media_key(upload.owner_id, upload.media_id)
         passing = HashingStream(self._quota.limit_stream(self._db, upload, chunks), file_name)

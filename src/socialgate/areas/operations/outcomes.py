@@ -64,7 +64,7 @@ async def write_failure(
     await write_outcome(tx, claimed, values)
 
 
-async def write_unconfirmed(
+async def record_unconfirmed_outcome(
     tx: Tx,
     claimed: ClaimedRow[OperationRow],
     requested_bound_operation: BoundOperation[Any, Any] | None,

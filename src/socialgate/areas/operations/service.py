@@ -24,7 +24,12 @@ from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.operations import store
 from socialgate.areas.operations.bound_operation import BoundOperation, bind_connect, bind_series, bind_to_account
 from socialgate.areas.operations.encryption import OperationCipher
-from socialgate.areas.operations.outcomes import DeferredOutcomeWriter, write_failure, write_outcome, write_unconfirmed
+from socialgate.areas.operations.outcomes import (
+    DeferredOutcomeWriter,
+    record_unconfirmed_outcome,
+    write_failure,
+    write_outcome,
+)
 from socialgate.areas.operations.schemas import Operation, OperationsQuery
 from socialgate.areas.operations.series import SeriesReverted, StepLog
 from socialgate.areas.operations.tables import (
@@ -182,7 +187,7 @@ class OperationService:
             raise
         except Unavailable:
             self._late.add(
-                claimed, partial(self._db.write, write_unconfirmed, claimed, operation, _RESPONSE_LOST_DETAIL)
+                claimed, partial(self._db.write, record_unconfirmed_outcome, claimed, operation, _RESPONSE_LOST_DETAIL)
             )
             raise
         except Exception:
@@ -210,7 +215,7 @@ class OperationService:
             if isinstance(given_up, SeriesReverted):
                 await self._db.write(write_failure, claimed, operation, InternalError(given_up.why))
             else:
-                await self._db.write(write_unconfirmed, claimed, operation, given_up.reason)
+                await self._db.write(record_unconfirmed_outcome, claimed, operation, given_up.reason)
         except Exception:
             log.exception("not_reverted", operation=operation.name, id=claimed.row.id)
 
@@ -272,7 +277,7 @@ class OperationService:
             looked = await self._look_up_result(claimed, operation)
         except Unavailable:
             self._late.add(
-                claimed, partial(self._db.write, write_unconfirmed, claimed, operation, _RESPONSE_LOST_DETAIL)
+                claimed, partial(self._db.write, record_unconfirmed_outcome, claimed, operation, _RESPONSE_LOST_DETAIL)
             )
             raise
         match looked:
@@ -282,7 +287,7 @@ class OperationService:
                 await self._write_or_defer(claimed, write_failure, claimed, operation, failure)
                 raise failure
             case Inconclusive():
-                await self._write_or_defer(claimed, write_unconfirmed, claimed, operation, looked.reason)
+                await self._write_or_defer(claimed, record_unconfirmed_outcome, claimed, operation, looked.reason)
                 raise OutcomeUnknownError(
                     f"{looked.reason} It is not repeated automatically: check the platform, and see GET "
                     f"/operations/{claimed.row.id} for later results.",
@@ -341,17 +346,17 @@ class OperationService:
         try:
             requested_bound_operation = await self._rebind_operation(claimed.row)
             if requested_bound_operation is None:
-                await self._db.write(write_unconfirmed, claimed, None, _RESPONSE_LOST_DETAIL, last=True)
+                await self._db.write(record_unconfirmed_outcome, claimed, None, _RESPONSE_LOST_DETAIL, last=True)
             else:
                 await self._resolve_outcome(claimed, requested_bound_operation)
         except (ClaimLost, Unavailable):
             raise
         except ServiceError as error:  # such as a platform that is no longer configured
-            await self._db.write(write_unconfirmed, claimed, requested_bound_operation, error.detail)
+            await self._db.write(record_unconfirmed_outcome, claimed, requested_bound_operation, error.detail)
         except Exception:
             # It counts like any other lookup, so that one that always fails ends.
             log.exception("lookup_failed", operation=claimed.row.operation, id=claimed.row.id)
-            await self._db.write(write_unconfirmed, claimed, requested_bound_operation, _LOOKUP_FAILED_DETAIL)
+            await self._db.write(record_unconfirmed_outcome, claimed, requested_bound_operation, _LOOKUP_FAILED_DETAIL)
 
     async def _resolve_outcome(self, claimed: ClaimedRow[OperationRow], operation: BoundOperation[Any, Any]) -> None:
         match await self._look_up_result(claimed, operation):
@@ -360,7 +365,7 @@ class OperationService:
                 failure = PlatformUnavailableError(why, platform=operation.platform)
                 await self._db.write(write_failure, claimed, operation, failure)
             case Inconclusive() as looked:
-                await self._db.write(write_unconfirmed, claimed, operation, looked.reason)
+                await self._db.write(record_unconfirmed_outcome, claimed, operation, looked.reason)
             case result:
                 # The request has ended, so there is nobody to return the error to.
                 with suppress(*operation.rejection_errors):

@@ -25,7 +25,7 @@ from socialgate.areas.posts.queue_schemas import (
     SlotPostsQuery,
     SlotsQuery,
 )
-from socialgate.areas.posts.schemas import Post, PostBody
+from socialgate.areas.posts.schemas import Post, PostBody, PostChanges
 from socialgate.areas.posts.service import PostService
 from socialgate.areas.posts.slot_times import WEEKDAYS, iterate_all_slot_times
 from socialgate.areas.posts.tables import PostRow, SlotRow
@@ -35,6 +35,7 @@ from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict, Fault, InvalidRequest, NotFound
 from socialgate.core.ids import is_id, new_id
+from socialgate.web.etags import ExpectedVersion
 from socialgate.web.pagination import build_page_from_rows, take_rows_fitting_page
 from socialgate.web.schemas import Page
 
@@ -160,6 +161,16 @@ class QueueService:
         values = [target.account_id for target in new.targets]
         at, slot = await self._find_free_slot(tx, caller.owner_id, new.profile_id, values)
         return await self._posts.enqueue(tx, caller, new, QueueTiming(slot.id, at))
+
+    async def enqueue_stored_post(self, tx: Tx, caller: Caller, post_id: str, changes: PostChanges) -> Post:
+        """Change a draft or a scheduled post, and put it into the next free slot."""
+        post = await self._posts.show(tx, caller, post_id)
+        await self._lock_queue(tx, caller.owner_id, post.profile_id)
+        of_post = post.targets if changes.targets is UNSET else changes.targets
+        account_ids = [target.account_id for target in of_post]
+        at, slot = await self._find_free_slot(tx, caller.owner_id, post.profile_id, account_ids)
+        place = QueueTiming(slot.id, at)
+        return await self._posts.change(tx, caller, post_id, changes, ExpectedVersion(None), place)
 
     async def find_next_free_slot(self, tx: Tx, caller: Caller, query: NextSlotQuery) -> NextSlot:
         await self._profiles.require_access(tx, caller, query.profile_id)

@@ -132,9 +132,18 @@ class PostService:
         return build_page(rows, lambda row: build_post_view(row, of_posts[row.id]), more=more)
 
     async def change(
-        self, tx: Tx, caller: Caller, post_id: str, changes: PostChanges, expected: ExpectedVersion
+        self,
+        tx: Tx,
+        caller: Caller,
+        post_id: str,
+        changes: PostChanges,
+        expected: ExpectedVersion,
+        place: QueueTiming | None = None,
     ) -> Post:
-        """Replace the content of a draft or a scheduled post. Its due time changes in the same transaction."""
+        """Replace the content of a draft or a scheduled post. Its due time changes in the same transaction.
+
+        `place` is the slot of the queue that was found for it; without one, the changes say when it is due.
+        """
         row = self._require_post(caller, await store.find_post_for_change(tx, caller.owner_id, post_id))
         expected.require_updated_at(row.updated_at)
         if row.status not in _EDITABLE_STATUSES:
@@ -142,7 +151,7 @@ class PostService:
         before = (await store.list_targets(tx, caller.owner_id, [post_id]))[post_id]
         new = _merge_changes(row, before, changes)
         zone = await self._get_timezone(tx, caller, new)
-        timing = _merge_timing(row, changes, post_timing.parse_timezone(zone), tx.now)
+        timing = place or _merge_timing(row, changes, post_timing.parse_timezone(zone), tx.now)
         await _lock_accounts(tx, caller, new)
         findings = await self._validate(tx, caller, new, timing, exclude=post_id)
         findings.errors += [*validate_metadata_size(changes.metadata), *validate_post_size(new)]

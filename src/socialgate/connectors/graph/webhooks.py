@@ -17,7 +17,7 @@ from socialgate.connectors.graph.signing import (
     verify_signed_request,
 )
 from socialgate.connectors.transport import PlatformApp
-from socialgate.connectors.webhook_helpers import decode_json_or_none, matches_any_secret
+from socialgate.connectors.webhook_helpers import decode_json_or_none, matches_any_secret, take_facts, verify_off_loop
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.webhooks import AccessLost, PlatformFact, UnhandledFact, WebhookRequest, WebhookResponse
 
@@ -69,9 +69,9 @@ class AppWebhookReceiver(ABC):
             return answer_verification(request.query, [self._app.verify_token])
         keys = (self._app.secret, *secrets)
         if is_signed_request(request.body):
-            removal = verify_signed_request(request.body, keys)
+            removal = await verify_off_loop(verify_signed_request, len(request.body), request.body, keys)
             return _INVALID_SIGNATURE_RESPONSE if removal is None else self._answer_removal(removal, request)
-        return verify_request(request, keys)
+        return await verify_off_loop(verify_request, len(request.body), request, keys)
 
     def parse(self, request: WebhookRequest) -> Sequence[PlatformFact]:
         if is_signed_request(request.body):
@@ -130,17 +130,16 @@ def parse_entries(body: bytes, read: Callable[[str, WebhookEntry], Iterable[Plat
     others.
     """
     envelope = decode_json_or_none(body, _WebhookEnvelope, strict=False) or _WebhookEnvelope()
-    facts = [fact for raw in envelope.entry for fact in _parse_entry(envelope.object, bytes(raw), read)]
-    return facts or [build_unreadable_fact(body)]
+    facts = (fact for raw in envelope.entry for fact in _parse_entry(envelope.object, bytes(raw), read))
+    return take_facts(facts) or [build_unreadable_fact(body)]
 
 
 def _parse_entry(
     about: str, raw: bytes, read: Callable[[str, WebhookEntry], Iterable[PlatformFact]]
 ) -> Sequence[PlatformFact]:
     try:
-        return list(read(about, msgspec.json.decode(raw, type=WebhookEntry, strict=False))) or [
-            build_unreadable_fact(raw)
-        ]
+        entry = msgspec.json.decode(raw, type=WebhookEntry, strict=False)
+        return take_facts(read(about, entry)) or [build_unreadable_fact(raw)]
     except DECODE_ERRORS:
         return [build_unreadable_fact(raw)]
 

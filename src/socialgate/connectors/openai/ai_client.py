@@ -131,7 +131,7 @@ class OpenAiClient:
             )
         else:
             images = await access.post("/images/generations", shapes.ImagesResponse, fields, repeatable=False)
-        image = images.data[0] if images.data else shapes.ImageData()
+        image = images.data[0] if images.data else shapes.GeneratedImageData()
         if image.b64_json is None and image.url is None:
             raise PlatformRejectedError(
                 f"{self._name} returned no image. Change the prompt and try again.", platform=self.provider

@@ -58,14 +58,14 @@ class ImageUsage(msgspec.Struct, frozen=True, kw_only=True):
     output_tokens: int
 
 
-class ImageData(LenientStruct, frozen=True, kw_only=True):
+class GeneratedImageData(LenientStruct, frozen=True, kw_only=True):
     # Base64 in JSON.
     b64_json: bytes | None = None
     url: str | None = None
 
 
 class ImagesResponse(LenientStruct, frozen=True, kw_only=True):
-    data: list[ImageData]
+    data: list[GeneratedImageData]
     usage: ImageUsage | None = None
 
     def get_usage(self) -> TokenUsage | None:

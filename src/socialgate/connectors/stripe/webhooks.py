@@ -15,7 +15,8 @@ from socialgate.connectors.webhook_helpers import (
     decode_json_or_none,
     encode_header,
     sanitize_name,
-    verify_signature,
+    verify_off_loop,
+    verify_signatures,
 )
 from socialgate.contracts.billing import SubscriptionMoved
 from socialgate.contracts.webhooks import PlatformFact, UnhandledFact, WebhookRequest, WebhookResponse
@@ -72,7 +73,8 @@ class StripeWebhookReceiver:
         self._clock = clock
 
     async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:  # noqa: ARG002 - ours sign
-        return WebhookResponse() if self._has_valid_signature(request) else UNAUTHENTICATED_RESPONSE
+        is_genuine = await verify_off_loop(self._has_valid_signature, len(request.body), request)
+        return WebhookResponse() if is_genuine else UNAUTHENTICATED_RESPONSE
 
     def parse(self, request: WebhookRequest) -> Sequence[PlatformFact]:
         event = decode_json_or_none(request.body, _StripeEvent, strict=False)
@@ -89,9 +91,10 @@ class StripeWebhookReceiver:
         if not (sent.isascii() and sent.isdecimal() and len(sent) <= _MAX_TIMESTAMP_LENGTH):
             return False
         message = sent.encode() + b"." + request.body
-        # All are compared, so that the timing does not reveal which one matched.
-        matches = [verify_signature(signature, secret, message) for signature in signatures for secret in self._secrets]
-        return any(matches) and abs(self._clock.now().timestamp() - int(sent)) <= _SIGNATURE_TOLERANCE_SECONDS
+        return (
+            verify_signatures(signatures, self._secrets, message)
+            and abs(self._clock.now().timestamp() - int(sent)) <= _SIGNATURE_TOLERANCE_SECONDS
+        )
 
 
 def _parse_signature_header(header: str) -> tuple[str, list[str]]:

@@ -10,7 +10,8 @@ from socialgate.connectors.webhook_helpers import (
     compute_sha256,
     decode_json_or_none,
     sanitize_name,
-    verify_signature,
+    verify_off_loop,
+    verify_signatures,
 )
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.webhooks import (
@@ -56,7 +57,8 @@ class TikTokWebhookReceiver:
         self._clock = clock
 
     async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:  # noqa: ARG002 - the app signs
-        return WebhookResponse() if self._has_valid_signature(request) else UNAUTHENTICATED_RESPONSE
+        is_genuine = await verify_off_loop(self._has_valid_signature, len(request.body), request)
+        return WebhookResponse() if is_genuine else UNAUTHENTICATED_RESPONSE
 
     def parse(self, request: WebhookRequest) -> Sequence[PlatformFact]:
         """TikTok has no ids, and repeats the same bytes: their hash is the key."""
@@ -81,7 +83,7 @@ class TikTokWebhookReceiver:
         if not (sent.isascii() and sent.isdecimal() and len(sent) <= _MAX_TIMESTAMP_LENGTH):
             return False
         message = sent.encode() + b"." + request.body
-        signed = any(verify_signature(signature, self._app.secret, message) for signature in signatures)
+        signed = verify_signatures(signatures, [self._app.secret], message)
         return signed and abs(self._clock.now().timestamp() - int(sent)) <= _MAX_SIGNATURE_AGE_SECONDS
 
 

@@ -14,6 +14,8 @@ from socialgate.connectors.webhook_helpers import (
     compute_sha256,
     decode_json_or_none,
     parse_unix_time,
+    take_facts,
+    verify_off_loop,
     verify_signature,
 )
 from socialgate.contracts.leads import LeadItem, LeadReported
@@ -61,13 +63,14 @@ class TikTokAdsWebhookReceiver:
         self._app = app
 
     async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:  # noqa: ARG002 - the app signs
-        return WebhookResponse() if self._has_valid_signature(request) else UNAUTHENTICATED_RESPONSE
+        is_genuine = await verify_off_loop(self._has_valid_signature, len(request.body), request)
+        return WebhookResponse() if is_genuine else UNAUTHENTICATED_RESPONSE
 
     def parse(self, request: WebhookRequest) -> Sequence[PlatformFact]:
         delivery = decode_json_or_none(request.body, _WebhookPayload, strict=False)
         if delivery is None:
             return [UnhandledFact(dedup_key=compute_sha256(request.body), name="unreadable")]
-        facts = [_parse_entry(delivery, bytes(entry)) for entry in delivery.entry]
+        facts = take_facts(_parse_entry(delivery, bytes(entry)) for entry in delivery.entry)
         return facts or [UnhandledFact(dedup_key=compute_sha256(request.body), name=_get_event_name(delivery))]
 
     def _has_valid_signature(self, request: WebhookRequest) -> bool:

@@ -28,6 +28,7 @@ from socialgate.connectors.webhook_helpers import (
     encode_header,
     matches_any_secret,
     parse_unix_time,
+    take_facts,
 )
 from socialgate.contracts.messages import MessageChanged, MessageProgressed, MessageReported, MessageStatus
 from socialgate.contracts.platforms import Kind
@@ -90,13 +91,14 @@ class WasenderWebhookReceiver:
         event = _MISSPELLED_EVENTS.get(envelope.event, envelope.event)
         if event == "session.status":
             return [_parse_session_status(source, envelope.data)]
-        items = _split_batch(envelope.data) if event in _BATCH_EVENTS else ()
+        items = _list_batch_parts(envelope.data) if event in _BATCH_EVENTS else ()
         at = parse_unix_time(envelope.timestamp) or self._clock.now()
-        factses = [
-            _parse_facts(source, event, item, at) or [source.build_unhandled_fact(event, place)]
+        facts = (
+            fact
             for place, item in enumerate(items)
-        ]
-        return [fact for facts in factses for fact in facts] or [source.build_unhandled_fact(event)]
+            for fact in _parse_facts(source, event, item, at) or [source.build_unhandled_fact(event, place)]
+        )
+        return take_facts(facts) or [source.build_unhandled_fact(event)]
 
 
 class _FactKeyBuilder(msgspec.Struct, frozen=True):
@@ -223,7 +225,7 @@ def _parse_deletion_facts(source: _FactKeyBuilder, key: MessageKey | None, at: d
     return [MessageChanged(dedup_key=name, message_id=key.id, change="deleted", sent_at=at, **_FACT_FIELDS)]
 
 
-def _split_batch(data: msgspec.Raw) -> Sequence[msgspec.Raw]:
+def _list_batch_parts(data: msgspec.Raw) -> Sequence[msgspec.Raw]:
     """Find the parts of a batch: a list, one object, or either of them under `messages` or `keys`."""
     members = decode_json_or_none(data, dict[str, msgspec.Raw])
     inner = data if members is None else members.get("messages") or members.get("keys") or data

@@ -22,7 +22,7 @@ from socialgate.connectors.graph.webhooks import (
     verify_request,
 )
 from socialgate.connectors.json_paths import get_list, get_objects, get_path, get_text, get_text_or_number
-from socialgate.connectors.webhook_helpers import compute_sha256, encode_header
+from socialgate.connectors.webhook_helpers import compute_sha256, encode_header, verify_off_loop
 from socialgate.connectors.whatsapp_cloud.api import MAX_ID_LENGTH, build_contact
 from socialgate.connectors.whatsapp_cloud.errors import ERROR_TABLE
 from socialgate.contracts import messages
@@ -68,7 +68,7 @@ class WhatsAppWebhookReceiver:
     async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:
         if request.method == "GET":
             return answer_verification(request.query, secrets)
-        return verify_request(request, secrets)
+        return await verify_off_loop(verify_request, len(request.body), request, secrets)
 
     def parse(self, request: WebhookRequest) -> Sequence[PlatformFact]:
         return parse_entries(request.body, self._parse_facts)
@@ -78,19 +78,40 @@ class WhatsAppWebhookReceiver:
         lists, now = ("messages", "statuses", "message_echoes"), self._clock.now()
         for change in entry.changes:
             items = [(name, item) for name in lists for item in get_list(change.value, name)]
+            people = _ContactList(get_path(change.value, "contacts"))
             if change.field == "account_update":
                 yield _parse_account_update(entry, change)
             elif change.field == "phone_number_quality_update":
                 yield _build_health_fact(entry, change, str(entry.id), get_text(change.value, "event"))
             elif items:
-                yield from (_parse_item(entry, change.value, name, item, now) for name, item in items)
+                yield from (_parse_item(entry, change.value, people, name, item, now) for name, item in items)
             else:
                 yield _build_unhandled_fact(
                     entry, change, build_dedup_key(change.field, entry.id, fingerprint(change.value), entry.time)
                 )
 
 
-def _parse_item(entry: WebhookEntry, value: Any, name: str, item: Any, now: datetime) -> PlatformFact:
+class _ContactList:
+    """The people whom a webhook names, found by their ids without going through all of them for each message."""
+
+    def __init__(self, contacts: Any) -> None:
+        self._items = get_objects({"contacts": contacts}, "contacts")
+        self._places: dict[str, int] = {}
+        for place, item in enumerate(self._items):
+            for name in ("wa_id", "user_id"):
+                self._places.setdefault(get_text(item, name), place)
+
+    def find(self, *ids: str, or_only: bool) -> dict[str, Any]:
+        """Find the first who has one of the ids, otherwise the only one. Nobody is an empty object."""
+        places = [self._places[contact_id] for contact_id in ids if contact_id and contact_id in self._places]
+        if places:
+            return self._items[min(places)]
+        return self._items[0] if or_only and len(self._items) == 1 else {}
+
+
+def _parse_item(
+    entry: WebhookEntry, value: Any, people: _ContactList, name: str, item: Any, now: datetime
+) -> PlatformFact:
     """One message or status. A status is repeated for every state, and in a group for every person.
 
     The key is kept for weeks. It is hashed, because WhatsApp's ids contain the number of the person.
@@ -100,9 +121,9 @@ def _parse_item(entry: WebhookEntry, value: Any, name: str, item: Any, now: date
     key = build_dedup_key(
         name, number, compute_sha256(encode_header(" ".join((own_id, *more)))) if own_id else fingerprint(item)
     )
-    report = WebhookItem(number=number, contacts=get_path(value, "contacts"), item=item, key=key, now=now)
+    report = WebhookItem(number=number, people=people, item=item, key=key, now=now)
     fact = parse_status(report) if name == "statuses" else parse_message(report, echo=name == "message_echoes")
-    data = {"wabaId": str(entry.id), "phoneNumberId": number, "contacts": report.contacts, "value": item}
+    data = {"wabaId": str(entry.id), "phoneNumberId": number, "value": item}
     return (fact if _ID_PATTERN.fullmatch(number) else None) or UnhandledFact(dedup_key=key, name=name, data=data)
 
 
@@ -146,7 +167,7 @@ class WebhookItem(msgspec.Struct, frozen=True, kw_only=True):
     """One message or status of a webhook, with its context. `now` is for those without a time."""
 
     number: str
-    contacts: Any
+    people: _ContactList
     item: Any
     key: str
     now: datetime
@@ -238,9 +259,7 @@ def _parse_contact(report: WebhookItem, *, echo: bool) -> Contact | None:
     """Find who it is. The list of contacts has names, and may be missing for echoes and in older webhooks."""
     side = "to" if echo else "from"
     wa_id, user = get_text(report.item, side), get_text(report.item, f"{side}_user_id")
-    listed = get_objects({"contacts": report.contacts}, "contacts")
-    named = [item for item in listed if {wa_id, user} & {get_path(item, "wa_id") or 0, get_path(item, "user_id") or 0}]
-    item = next(iter(named or listed[: not echo and len(listed) == 1]), {})
+    item = report.people.find(wa_id, user, or_only=not echo)
     return build_contact(
         wa_id or get_text(item, "wa_id"),
         user or get_text(item, "user_id"),

@@ -21,6 +21,10 @@ from socialgate.contracts.platforms import KindManifest
 # What a field for a time has, in the time zone of the page.
 TIME_FORMAT = "%Y-%m-%dT%H:%M"
 
+# What a person, or the browser by itself, saves without publishing it.
+AUTOSAVE_ACT = "keep"
+DRAFT_ACTS = ("draft", AUTOSAVE_ACT)
+
 
 class Destination(msgspec.Struct, frozen=True, kw_only=True):
     """An account that can publish, with what its kind accepts."""
@@ -49,7 +53,7 @@ class Composed(msgspec.Struct, frozen=True, kw_only=True):
     time: str | None
 
     def build_new(self, act: str, base: Post | None, zone: str) -> NewPost:
-        """Return a new post. `act` says when to publish it: `now`, `at`, `queue` or `draft`."""
+        """Return a new post. `act` says when to publish it: `now`, `at`, `queue`, or not yet."""
         return NewPost(
             profile_id=self.profile_id,
             content=self.content,
@@ -59,9 +63,9 @@ class Composed(msgspec.Struct, frozen=True, kw_only=True):
             metadata=None if base is None else base.metadata,
             timezone=zone,
             # A draft keeps the time that it is intended for.
-            scheduled_for=(self.time or ("" if act == "at" else None)) if act in ("at", "draft") else None,
+            scheduled_for=(self.time or ("" if act == "at" else None)) if act in ("at", *DRAFT_ACTS) else None,
             publish_now=act == "now",
-            draft=act == "draft",
+            draft=act in DRAFT_ACTS,
             queue=act == "queue",
         )
 

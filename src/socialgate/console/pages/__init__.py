@@ -4,7 +4,28 @@ from collections.abc import Sequence
 
 from socialgate.console.page import ConsolePage
 from socialgate.console.pages.accounts import account_page, accounts_page
+from socialgate.console.pages.ads import ads_page
+from socialgate.console.pages.ads_audiences import audiences_page
+from socialgate.console.pages.ads_boost import boost_page
+from socialgate.console.pages.ads_new import new_ad_page
+from socialgate.console.pages.agenda import agenda_page, event_page, new_event_page
+from socialgate.console.pages.ai import ai_page, generation_page
+from socialgate.console.pages.analytics import analytics_page
+from socialgate.console.pages.automation_editor import edit_automation_page, new_automation_page
+from socialgate.console.pages.automations import (
+    automation_page,
+    automation_run_page,
+    automation_try_page,
+    automations_page,
+)
 from socialgate.console.pages.calendar import calendar_page
+from socialgate.console.pages.catalogs import (
+    catalogs_page,
+    import_page,
+    product_page,
+    products_page,
+    result_page,
+)
 from socialgate.console.pages.comments import comments_page
 from socialgate.console.pages.components import components_page
 from socialgate.console.pages.compose import compose_page
@@ -13,6 +34,7 @@ from socialgate.console.pages.events import events_page
 from socialgate.console.pages.home import home_page
 from socialgate.console.pages.hooks import delivery_page, hook_page, hooks_page
 from socialgate.console.pages.inbox import inbox_page, thread_page
+from socialgate.console.pages.invitations import invitations_page
 from socialgate.console.pages.keys import keys_page
 from socialgate.console.pages.leads import lead_page, leads_page
 from socialgate.console.pages.media import media_page
@@ -32,15 +54,37 @@ PAGES: Sequence[ConsolePage] = (
     inbox_page,
     thread_page,
     comments_page,
+    automations_page,
+    new_automation_page,
+    automation_page,
+    edit_automation_page,
+    automation_try_page,
+    automation_run_page,
+    analytics_page,
     leads_page,
     lead_page,
+    agenda_page,
+    new_event_page,
+    event_page,
+    ads_page,
+    new_ad_page,
+    boost_page,
+    audiences_page,
+    catalogs_page,
+    products_page,
+    product_page,
+    import_page,
+    result_page,
     media_page,
+    ai_page,
+    generation_page,
     accounts_page,
     account_page,
     connect_page,
     connect_form_page,
     code_page,
     connected_page,
+    invitations_page,
     keys_page,
     hooks_page,
     hook_page,

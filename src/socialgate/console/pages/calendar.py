@@ -1,9 +1,7 @@
 """Calendar: what is due when, where the gaps are, and moving a post to another time."""
 
-from calendar import Calendar
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime, time, timedelta
-from typing import Literal
+from datetime import date, datetime, timedelta
 
 import msgspec
 
@@ -14,6 +12,7 @@ from socialgate.areas.posts.queue_schemas import QueueEntry, QueueQuery
 from socialgate.areas.posts.schemas import Post, PostChanges, PostsQuery, ScheduledTime
 from socialgate.areas.posts.service import PostService
 from socialgate.areas.posts.tables import PostStatus
+from socialgate.console.days import DaysView, choose_anchor, get_start, list_days, step_days
 from socialgate.console.formatting import short_date
 from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Done, Outcome, Values, console_page
@@ -27,18 +26,13 @@ CALENDAR_PATH = "/console/calendar"
 _MAX_PAGES = 5
 # How far ahead the queue looks.
 _MAX_QUEUE_DAYS = 90
-_WEEK = timedelta(days=7)
-_LIST_DAYS = 30
-_DECEMBER = 12
 _MOVABLE = (PostStatus.SCHEDULED, PostStatus.DRAFT)
-
-View = Literal["month", "week", "list"]
 
 
 class CalendarQuery(PageQuery, frozen=True, kw_only=True):
     """Which days to show, and how."""
 
-    view: View = "month"
+    view: DaysView = "month"
     day: date | None = None
 
 
@@ -75,9 +69,9 @@ class Day(msgspec.Struct, frozen=True, kw_only=True):
 async def calendar_page(
     visit: Visit, params: CalendarQuery, posts: PostService, queue: QueueService, accounts: AccountService
 ) -> Values:
-    anchor = params.day or visit.today.date()
-    days = _list_days(params.view, anchor)
-    since, until = _get_start(visit, days[0]), _get_start(visit, days[-1] + timedelta(days=1))
+    anchor = choose_anchor(params.day, visit.today.date())
+    days = list_days(params.view, anchor)
+    since, until = get_start(days[0], visit.zone), get_start(days[-1] + timedelta(days=1), visit.zone)
     listed, is_complete = await _list_posts(visit, posts, since, until)
     items = [Item(at=post.scheduled_for or post.created_at, post=post) for post in listed]
     items += [Item(at=slot.at, post=None) for slot in await _list_free_slots(visit, queue, until) if slot.at >= since]
@@ -85,8 +79,8 @@ async def calendar_page(
     return {
         "anchor": anchor,
         "days": _sort_into_days(visit, days, anchor, items, params.view),
-        "previous_day": _step(params.view, anchor, -1),
-        "next_day": _step(params.view, anchor, 1),
+        "previous_day": step_days(params.view, anchor, -1),
+        "next_day": step_days(params.view, anchor, 1),
         "labels": await visit.work.read(accounts.list_labels, visit.caller, ids),
         "is_complete": is_complete,
         "failed": sum(post.status in (PostStatus.FAILED, PostStatus.PARTIAL) for post in listed),
@@ -133,22 +127,9 @@ async def _list_free_slots(visit: Visit, queue: QueueService, until: datetime) -
     return [entry for entry in shown.data if entry.post is None and entry.at < until]
 
 
-def _list_days(view: View, anchor: date) -> list[date]:
-    if view == "month":
-        return list(Calendar().itermonthdates(anchor.year, anchor.month))
-    first = anchor - timedelta(days=anchor.weekday()) if view == "week" else anchor
-    return [first + timedelta(days=number) for number in range(7 if view == "week" else _LIST_DAYS)]
-
-
-def _step(view: View, anchor: date, direction: int) -> date:
-    """Return a day of the month, week or list before or after."""
-    if view == "month":
-        months = anchor.year * _DECEMBER + anchor.month - 1 + direction
-        return date(months // _DECEMBER, months % _DECEMBER + 1, 1)
-    return anchor + direction * (_WEEK if view == "week" else timedelta(days=_LIST_DAYS))
-
-
-def _sort_into_days(visit: Visit, days: Sequence[date], anchor: date, items: Sequence[Item], view: View) -> list[Day]:
+def _sort_into_days(
+    visit: Visit, days: Sequence[date], anchor: date, items: Sequence[Item], view: DaysView
+) -> list[Day]:
     by_day: Mapping[date, list[Item]] = {day: [] for day in days}
     for item in sorted(items, key=lambda item: item.at):
         by_day[item.at.astimezone(visit.zone).date()].append(item)
@@ -158,7 +139,3 @@ def _sort_into_days(visit: Visit, days: Sequence[date], anchor: date, items: Seq
         for day in days
         if view != "list" or by_day[day]
     ]
-
-
-def _get_start(visit: Visit, day: date) -> datetime:
-    return datetime.combine(day, time(), visit.zone).astimezone(UTC)

@@ -78,13 +78,18 @@ async def comments_page(
     able = await _list_accounts(visit, accounts)
     chosen = next((item for item in able if item.id == params.account), able[0] if able else None)
     listed = [] if chosen is None else await _list_posts(visit, posts, chosen.id)
-    post = params.post or (listed[0].id if listed else None)
+    is_whole = chosen is not None and await discussion.lists_whole_account(visit.work, chosen.id)
+    # Without a choice, everything of the account if its platform can list that, or else its newest post.
+    post = params.post or (listed[0].id if listed and not is_whole else None)
     return {
         "accounts": able,
         "account": chosen,
         "posts": listed,
         "post_id": post,
-        "comments": None if chosen is None else await _list_comments(visit, params, discussion, chosen.id, post),
+        "lists_whole_account": is_whole,
+        "comments": None
+        if chosen is None
+        else await _list_comments(visit, params, discussion, chosen.id, post, is_whole=is_whole),
         "can_write_privately": False
         if chosen is None
         else await _can_write_privately(visit, accounts, inbox, chosen.id),
@@ -148,14 +153,22 @@ async def _list_posts(visit: Visit, posts: PostService, account_id: str) -> Sequ
 
 
 async def _list_comments(
-    visit: Visit, params: CommentsPageQuery, discussion: CommentService, account_id: str, post: str | None
+    visit: Visit,
+    params: CommentsPageQuery,
+    discussion: CommentService,
+    account_id: str,
+    post: str | None,
+    *,
+    is_whole: bool,
 ) -> CommentList:
     """List the comments. A platform that does not answer is said in the place of its comments."""
+    if post is None and not is_whole:
+        return CommentList()
     query = CommentsQuery(limit=_COMMENTS_PER_PAGE, cursor=params.cursor, post_id=post)
     try:
         return CommentList(page=await discussion.list(visit.work, account_id, query))
     except ServiceError as failure:
-        return CommentList(failure=None if post is None else failure.detail)
+        return CommentList(failure=failure.detail)
 
 
 async def _can_write_privately(visit: Visit, accounts: AccountService, inbox: InboxService, account_id: str) -> bool:

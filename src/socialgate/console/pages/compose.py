@@ -18,17 +18,17 @@ from socialgate.areas.media.schemas import MediaItem, MediaQuery
 from socialgate.areas.media.service import MediaService
 from socialgate.areas.media.uploading import MediaUploads
 from socialgate.areas.posts.media_fetcher import PostMediaFetcher
-from socialgate.areas.posts.published_posts import PostDeletionService
 from socialgate.areas.posts.queue import NoFreeSlotError, QueueService
 from socialgate.areas.posts.queue_schemas import NextSlotQuery
-from socialgate.areas.posts.schemas import DeletePostQuery, MediaRef, Post, PostChanges
+from socialgate.areas.posts.schemas import MediaRef, Post, PostChanges
 from socialgate.areas.posts.service import PostNotEditableError, PostService
 from socialgate.areas.posts.tables import PostStatus
 from socialgate.console.composing.assistant import Assistant, Request
 from socialgate.console.composing.findings import Findings, place_findings
-from socialgate.console.composing.post_form import Composed, Destination, fill_form, read_post
+from socialgate.console.composing.post_form import DRAFT_ACTS, Composed, Destination, fill_form, read_post
+from socialgate.console.composing.post_saver import PostSaver, PostToSave
 from socialgate.console.formatting import short_date
-from socialgate.console.forms import FormData, read_form
+from socialgate.console.forms import KEY_FIELD, FormData, read_form
 from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Done, Outcome, Shown, Values, console_page
 from socialgate.console.pages.media import get_own_address, is_previewed
@@ -39,6 +39,7 @@ from socialgate.contracts.generation import AiClientLoader
 from socialgate.contracts.publishing import PUBLISH_POST_CAPABILITY
 from socialgate.core.errors import InvalidRequest
 from socialgate.web.etags import ExpectedVersion
+from socialgate.web.form_keys import is_form_key
 from socialgate.web.pagination import MAX_PAGE_LIMIT
 
 COMPOSE_PATH = "/console/compose"
@@ -49,7 +50,7 @@ _LIBRARY_FILES = 24
 _MAX_ACCOUNT_PAGES = 10
 _EDITABLE = (PostStatus.DRAFT, PostStatus.SCHEDULED)
 # What a button can do besides asking the assistant. Everything else only shows the page again.
-_SAVING_ACTS = frozenset({"now", "at", "queue", "draft"})
+_SAVING_ACTS = frozenset({"now", "at", "queue", *DRAFT_ACTS})
 
 Id = Annotated[str, Meta(max_length=40)]
 
@@ -74,7 +75,6 @@ class ComposeServices:
         queue: QueueService,
         library: MediaService,
         media_fetcher: PostMediaFetcher,
-        deletions: PostDeletionService,
         generations: GenerationService,
         generators: AiClientLoader,
         catalogue: ConnectorRegistry,
@@ -84,7 +84,7 @@ class ComposeServices:
         self.queue = queue
         self.library = library
         self.media_fetcher = media_fetcher
-        self.deletions = deletions
+        self.saver = PostSaver(posts, queue)
         self.assistant = Assistant(generations, generators)
         self.catalogue = catalogue
 
@@ -126,7 +126,7 @@ async def save_post(visit: Visit, params: ComposeQuery, request: AnyRequest, com
     composed = read_post(form, desk.profile_id, desk.destinations, desk.base)
     act, _, subject = form.value("act").partition(":")
     if act in _SAVING_ACTS:
-        return await _save(visit, composing, desk, composed, act)
+        return await _save(visit, composing, desk, composed, act, form)
     if act == "ask":
         form = await composing.assistant.fulfil(visit.work, desk.profile_id, Request(subject, composed), form)
     elif act == "drop":
@@ -223,9 +223,11 @@ async def _check(visit: Visit, services: ComposeServices, desk: Desk, composed: 
     return place_findings(composed, desk.destinations, verdict.errors, verdict.warnings)
 
 
-async def _save(visit: Visit, services: ComposeServices, desk: Desk, composed: Composed, act: str) -> Outcome:
-    post = await _store(visit, services, desk, composed, act)
-    if act == "draft":
+async def _save(
+    visit: Visit, services: ComposeServices, desk: Desk, composed: Composed, act: str, form: FormData
+) -> Outcome:
+    post = await _store(visit, services, desk, composed, act, form)
+    if act in DRAFT_ACTS and post.status is PostStatus.DRAFT:
         return Done("The draft was saved.", to=visit.link(COMPOSE_PATH, post=post.id))
     where = visit.link(f"/console/posts/{post.id}")
     if post.status is PostStatus.SCHEDULED and post.scheduled_for is not None:
@@ -233,20 +235,20 @@ async def _save(visit: Visit, services: ComposeServices, desk: Desk, composed: C
     return Done("The post is being published.", to=where)
 
 
-async def _store(visit: Visit, services: ComposeServices, desk: Desk, composed: Composed, act: str) -> Post:
-    work = visit.work
-    if desk.base is not None and desk.is_edited and act != "queue":
-        body = composed.build_changes(act, desk.base, desk.zone.key)
-        changes = await services.media_fetcher.fetch_for_changes(work, desk.base.id, body)
-        return await work.write(services.posts.change, work.caller, desk.base.id, changes, ExpectedVersion(None))
-    new = await services.media_fetcher.fetch_for_post(work, composed.build_new(act, desk.base, desk.zone.key))
-    if not new.queue:
-        return await work.write(services.posts.create, work.caller, new)
-    queued: Post = await work.write(services.queue.enqueue_post, work.caller, new)
-    if desk.base is not None and desk.is_edited:
-        # The queue only takes new posts. The old one goes when the new one is safe.
-        await services.deletions.delete(work, desk.base.id, DeletePostQuery())
-    return queued
+async def _store(
+    visit: Visit, services: ComposeServices, desk: Desk, composed: Composed, act: str, form: FormData
+) -> Post:
+    key = form.value(KEY_FIELD)
+    saved = PostToSave(
+        act=act,
+        composed=composed,
+        new=await services.media_fetcher.fetch_for_post(visit.work, composed.build_new(act, desk.base, desk.zone.key)),
+        zone=desk.zone.key,
+        path=COMPOSE_PATH,
+        key=key if is_form_key(key) else None,
+        post_id=desk.base.id if desk.base is not None and desk.is_edited else None,
+    )
+    return await visit.work.write(services.saver.save, visit.caller, saved)
 
 
 async def _show(visit: Visit, services: ComposeServices, desk: Desk, form: FormData, findings: Findings) -> Values:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-import msgspec
 from msgspec import Meta, field
 
 from socialgate.areas.accounts.capability_matrix import CapabilityMatrix
@@ -21,9 +20,9 @@ from socialgate.console.forms import read_form
 from socialgate.console.page import Done, Leaving, Outcome, Values, console_page
 from socialgate.console.pages.accounts import ACCOUNTS_PATH
 from socialgate.console.rendering import AnyRequest
+from socialgate.console.sign_in_fields import find_sign_in_form, list_form_fields
 from socialgate.console.visit import PageQuery, Visit, build_address
 from socialgate.contracts.platforms import AccountChoice, ConnectMethod, Kind, Platform
-from socialgate.contracts.sign_in_forms import CONNECT_FORMS_BY_PLATFORM, SignInForm
 from socialgate.core.errors import InvalidRequest, NotFound, ServiceError
 from socialgate.core.settings import Settings
 from socialgate.web.schemas import RequestBody
@@ -77,16 +76,6 @@ class SelectionForm(RequestBody, frozen=True, kw_only=True):
     ad_ids: list[str] = field(default_factory=list)
 
 
-class FormField(msgspec.Struct, frozen=True):
-    """A field of the form that connects an account with a credential."""
-
-    name: str
-    label: str
-    hint: str
-    is_secret: bool
-    is_required: bool
-
-
 @console_page(CONNECT_PATH, "connect.html")
 async def connect_page(visit: Visit, params: PageQuery, matrix: CapabilityMatrix) -> Values:
     del visit, params  # the template has both
@@ -101,12 +90,10 @@ async def begin_connect(
     back = build_address(
         f"{settings.public_url}{CONNECTED_PATH}", {"platform": shown.platform, "profile": data.profile_id}
     )
-    # Where people choose afterwards, they sign in for everything that there is to choose.
-    is_chosen_later = connect.get_manifest(shown.platform).choice is AccountChoice.ALWAYS
     query = ConnectQuery(
         profile_id=data.profile_id,
         redirect_url=back,
-        kind=None if is_chosen_later else [data.kind],
+        kind=connect.list_sign_in_kinds(shown.platform, data.kind),
         same_browser=True,
     )
     started = await connect.begin_connect(visit.work, shown.platform, query)
@@ -116,15 +103,19 @@ async def begin_connect(
 @console_page(CONNECT_PATH + "/{kind:str}", "connect_form.html")
 async def connect_form_page(visit: Visit, kind: str, params: PageQuery, matrix: CapabilityMatrix) -> Values:
     del visit, params  # the template has both
-    form = _find_form(kind)
-    return {"kind": matrix.show_kind(kind), "fields": _list_fields(form), "is_pairing": form.method is ConnectMethod.QR}
+    form = find_sign_in_form(kind)
+    return {
+        "kind": matrix.show_kind(kind),
+        "fields": list_form_fields(form),
+        "is_pairing": form.method is ConnectMethod.QR,
+    }
 
 
 @connect_form_page.form("connect", None, path="")
 async def connect_with_form(
     visit: Visit, kind: str, request: AnyRequest, connecting: CredentialConnectService
 ) -> Outcome:
-    form = _find_form(kind)
+    form = find_sign_in_form(kind)
     filled = await read_form(request)
     visit.keep_form("connect", filled)
     body = filled.decode_as(form.body)
@@ -203,48 +194,6 @@ async def choose_accounts(
         )
         names += [account.name for account in connected_ads.data]
     return Done(f"Connected: {', '.join(names)}.", to=build_address(ACCOUNTS_PATH, {"profile": visit.query.profile}))
-
-
-def _find_form(kind: str) -> SignInForm:
-    form = next((form for form in CONNECT_FORMS_BY_PLATFORM.values() if form.kind == kind), None)
-    if form is None:
-        raise NotFound("This kind of account has no form: people sign in on its platform.")
-    return form
-
-
-def _list_fields(form: SignInForm) -> Sequence[FormField]:
-    """List what a person fills in, with the descriptions of the API."""
-    schema = msgspec.json.schema(form.body)
-    properties = schema["$defs"][form.body.__name__]["properties"]
-    return [
-        FormField(
-            name=field.encode_name,
-            label=_LABELS.get(field.encode_name, field.encode_name),
-            hint=_get_description(properties[field.encode_name]),
-            is_secret=any(part in field.name for part in ("token", "secret")),
-            is_required=field.required,
-        )
-        for field in msgspec.structs.fields(form.body)
-        if field.encode_name != "profileId"
-    ]
-
-
-# What people call the fields. The descriptions below them are those of the API.
-_LABELS = {
-    "name": "Name",
-    "phoneNumber": "Phone number",
-    "accessToken": "Access token",
-    "phoneNumberId": "Phone number ID",
-    "wabaId": "WhatsApp Business Account ID",
-    "appSecret": "App secret",
-    "pin": "PIN",
-    "botToken": "Bot token",
-}
-
-
-def _get_description(schema: dict[str, Any]) -> str:
-    own = str(schema.get("description", ""))
-    return own or next((str(part["description"]) for part in schema.get("anyOf", ()) if "description" in part), "")
 
 
 async def _list_available(

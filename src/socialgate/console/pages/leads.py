@@ -12,10 +12,11 @@ from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.leads.schemas import Lead, LeadsQuery, LeadStateChanges
 from socialgate.areas.leads.service import LeadService, build_leads_csv
 from socialgate.areas.leads.tables import LeadStateName
+from socialgate.console.formatting import words
 from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Done, Outcome, Values, console_page
 from socialgate.console.rendering import PAGE_HEADERS
-from socialgate.console.visit import PageQuery, Visit
+from socialgate.console.visit import ListPageQuery, PageQuery, Visit
 from socialgate.contracts.leads import LEADS_CAPABILITY
 from socialgate.core.errors import ServiceError
 from socialgate.web.content_negotiation import CSV
@@ -25,6 +26,7 @@ from socialgate.web.schemas import Page, RequestBody
 
 LEADS_PATH = "/console/leads"
 _LEADS_PER_STATE = 20
+_LEADS_PER_PAGE = 50
 _MAX_EXPORTED = 10_000
 _NAME_TYPES = ("full_name", "name", "first_name", "email", "phone_number", "phone")
 STATE_TONES = {
@@ -36,10 +38,13 @@ STATE_TONES = {
 }
 
 
-class LeadsPageQuery(PageQuery, frozen=True, kw_only=True):
-    """Whose leads to show."""
+class LeadsPageQuery(ListPageQuery, frozen=True, kw_only=True):
+    """Whose leads to show: the newest of every state on the board, or all of one state as a list."""
 
     account: Annotated[str, Meta(max_length=40)] | None = None
+    state: LeadStateName | None = None
+    # It names the time and the id of a lead.
+    cursor: Annotated[str, Meta(max_length=400)] | None = None
 
 
 class LeadChangeForm(RequestBody, frozen=True, kw_only=True):
@@ -70,7 +75,7 @@ async def leads_page(visit: Visit, params: LeadsPageQuery, accounts: AccountServ
     failure: str | None = None
     if chosen is not None:
         try:
-            columns = await _read_columns(visit, leads, chosen.id)
+            columns = await _read_columns(visit, leads, chosen.id, params)
         except ServiceError as error:
             failure = error.detail
     return {
@@ -78,7 +83,12 @@ async def leads_page(visit: Visit, params: LeadsPageQuery, accounts: AccountServ
         "account": chosen,
         "columns": columns,
         "failure": failure,
-        "is_empty": not any(page.data for page in columns.values()),
+        "is_empty": params.state is None and not any(page.data for page in columns.values()),
+        "states": list(LeadStateName),
+        "views": [
+            ("", "Board", visit.here(state=None)),
+            *((state.value, words(state.value), visit.here(state=state.value)) for state in LeadStateName),
+        ],
         "tones": STATE_TONES,
         "name_of": get_lead_name,
         "leads_path": LEADS_PATH,
@@ -86,10 +96,12 @@ async def leads_page(visit: Visit, params: LeadsPageQuery, accounts: AccountServ
 
 
 @leads_page.form("move", LeadMove, path="/{account_id:str}/{lead_id:str}/move")
-async def move_lead(visit: Visit, account_id: str, lead_id: str, data: LeadMove, leads: LeadService) -> Outcome:
+async def move_lead(
+    visit: Visit, account_id: str, lead_id: str, params: LeadsPageQuery, data: LeadMove, leads: LeadService
+) -> Outcome:
     changes = LeadStateChanges(state=data.state)
     await visit.work.write(leads.change_state, visit.caller, account_id, lead_id, changes, ExpectedVersion(None))
-    return Done(f"The lead is now {data.state.value}.")
+    return Done(f"The lead is now {data.state.value}.", to=visit.here(cursor=params.cursor))
 
 
 @leads_page.form("export", path="/{account_id:str}/export")
@@ -113,11 +125,11 @@ async def lead_page(
 ) -> Values:
     del params  # it only has the profile
     lead = await leads.get_lead(visit.work, account_id, lead_id)
-    states = await leads.list_states(visit.work, account_id, LeadsQuery(limit=MAX_PAGE_LIMIT, form=lead.form_id))
+    state = await leads.get_state(visit.work, account_id, lead_id)
     return {
         "lead": lead,
         "label": (await visit.work.read(accounts.list_labels, visit.caller, [account_id]))[account_id],
-        "history": next((item.history for item in states.data if item.lead_id == lead.id), []),
+        "history": state.history,
         "states": [(state.value, state.value.capitalize()) for state in LeadStateName],
         "tones": STATE_TONES,
         "name_of": get_lead_name,
@@ -135,7 +147,7 @@ async def change_lead(visit: Visit, account_id: str, lead_id: str, data: LeadCha
 
 @lead_page.form("erase")
 async def erase_lead(visit: Visit, account_id: str, lead_id: str, leads: LeadService) -> Outcome:
-    await visit.work.write(leads.erase, visit.caller, account_id, lead_id)
+    await leads.erase(visit.work, account_id, lead_id)
     return Done("The personal data of the lead was erased.", to=visit.link(LEADS_PATH, account=account_id))
 
 
@@ -159,7 +171,13 @@ async def _list_accounts(visit: Visit, accounts: AccountService) -> Sequence[Acc
     return [account for page in pages for account in page.data if LEADS_CAPABILITY.name in account.capabilities]
 
 
-async def _read_columns(visit: Visit, leads: LeadService, account_id: str) -> Mapping[LeadStateName, Page[Lead]]:
+async def _read_columns(
+    visit: Visit, leads: LeadService, account_id: str, params: LeadsPageQuery
+) -> Mapping[LeadStateName, Page[Lead]]:
+    """Read the newest leads of every state, or a page of one of them."""
+    if params.state is not None:
+        query = LeadsQuery(limit=_LEADS_PER_PAGE, state=params.state, cursor=params.cursor)
+        return {params.state: await leads.list(visit.work, account_id, query)}
     return {
         state: await leads.list(visit.work, account_id, LeadsQuery(limit=_LEADS_PER_STATE, state=state))
         for state in LeadStateName

@@ -12,6 +12,7 @@ let isChanged = false;
 let isLeaving = false;
 let checkTimer;
 let saveTimer;
+let saving = Promise.resolve();
 
 // Blank fields say nothing, and there is a limit to their number.
 form.addEventListener("formdata", (event) => {
@@ -45,7 +46,8 @@ function change(pause = CHECK_PAUSE, act = "check") {
   checkTimer = setTimeout(() => check(act), pause);
   if (isScheduled) return;
   clearTimeout(saveTimer);
-  saveTimer = setTimeout(save, SAVE_PAUSE);
+  // One after the other, so that an older text never replaces a newer one.
+  saveTimer = setTimeout(() => (saving = saving.then(save)), SAVE_PAUSE);
 }
 
 function send(act, options = {}) {
@@ -110,10 +112,11 @@ function showLibrary(page) {
 async function save() {
   const data = new FormData(form);
   if (isLeaving || !(data.get("content")?.trim() || data.get("media"))) return;
-  const answer = await send("draft").catch(() => undefined);
-  if (isLeaving || !answer?.ok || !answer.redirected) return;
   isChanged = false;
+  const answer = await send("keep").catch(() => undefined);
+  if (isLeaving || !answer?.ok || !answer.redirected) return void (isChanged = true);
   const address = new URL(answer.url);
+  if (address.pathname !== location.pathname) return;
   // A reload finds the draft, and the time that a draft does not store again.
   if (data.get("when") === "at" && data.get("time")) address.searchParams.set("at", data.get("time"));
   history.replaceState(history.state, "", address);
@@ -125,7 +128,7 @@ async function save() {
 addEventListener("pagehide", () => {
   if (!isChanged || isLeaving || isScheduled) return;
   const data = new URLSearchParams([...new FormData(form)].filter(([, value]) => typeof value === "string"));
-  data.set("act", "draft");
+  data.set("act", "keep");
   if (data.get("content") || data.get("media")) navigator.sendBeacon(form.action, data);
 });
 // A scheduled post only changes when somebody says so.

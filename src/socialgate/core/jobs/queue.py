@@ -12,8 +12,8 @@ from typing import Any, Generic, TypeAlias, TypeVar
 import msgspec
 import sqlalchemy as sa
 
+from socialgate.core.claims import new_claim_id, register_claims
 from socialgate.core.db import Tx
-from socialgate.core.ids import new_id
 
 T = TypeVar("T")
 
@@ -67,6 +67,7 @@ class RowQueue(Generic[T]):
         self._due_column = table.c[due]
         self._claim_id_column = table.c[f"{claim}_id"]
         self._lease_until_column = table.c[f"{claim}_until"]
+        register_claims(table, self._claim_id_column, self._lease_until_column, self._due_column)
         self._tries = None if tries_column is None else table.c[tries_column]
         self._lease = lease
         self._where = sa.true() if where is None else where
@@ -117,7 +118,7 @@ class RowQueue(Generic[T]):
         """Claim rows that were found and locked in this transaction."""
         if not rows:
             return []
-        claim_id = new_id("clm")
+        claim_id = new_claim_id()
         keys = [self._get_key(row) for row in rows]
         values = {"new_claim_id": claim_id, "until": tx.now + self._lease, **self._get_extra_claim_values(tx)}
         await tx.execute(self._update_claim, {**values, **self._build_key_parameters(keys)})

@@ -9,13 +9,294 @@ from functools import cached_property
 from .. import params
 from .._call import Call, new_key
 from .._client import AsyncRawSender, RawSender
-from .._resource import AsyncResource, Resource, async_raw, raw
+from .._models import OMIT, Omit
+from .._pages import AsyncPages, Pages
+from .._resource import AsyncResource, Resource, async_raw, async_raw_page, raw, raw_page
 from .._wire import fill, pack, pack_query
-from ..types import Account, ConnectableAccounts, ConnectedAccounts, ConnectedAdAccounts, ConnectStarted, PairingQrCode
+from ..types import (
+    Account,
+    ConnectableAccounts,
+    ConnectedAccounts,
+    ConnectedAdAccounts,
+    ConnectLink,
+    ConnectLinkCreated,
+    ConnectLinkPage,
+    ConnectStarted,
+    DeletionConfirmation,
+    PairingQrCode,
+)
+
+
+class ConnectLinksResource(Resource):
+    """Connect accounts: by consent in a browser, by a credential, or by scanning a code."""
+
+    @cached_property
+    def with_raw_response(self) -> ConnectLinksResourceWithRawResponse:
+        """The same methods, which return status and headers too."""
+        return ConnectLinksResourceWithRawResponse(ConnectLinksResource(RawSender(self._root), self._root))
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        profile_id: str | None = None,
+    ) -> Pages[ConnectLink, ConnectLinkPage]:
+        """List the connect links, newest first, without their URLs. Expired links are listed for 30 more days.
+
+        Args:
+            limit: Maximum number of rows per page.
+            profile_id: Only links of this profile.
+
+        """
+        call: Call[ConnectLinkPage] = Call(
+            method="GET",
+            path="/connect/links",
+            returns=ConnectLinkPage,
+            query=pack_query({"limit": limit, "profileId": profile_id}),
+        )
+        return Pages(self._client, call, "cursor")
+
+    def get(
+        self,
+        link_id: str,
+    ) -> ConnectLink:
+        """Return one connect link, with the accounts that were connected with it.
+
+        Args:
+            link_id: The id of a connect link, `lnk_…`; not the token in its URL.
+
+        """
+        call: Call[ConnectLink] = Call(
+            method="GET",
+            path=fill("/connect/links/{}", link_id),
+            returns=ConnectLink,
+        )
+        return self._client.send(call)
+
+    def create(
+        self,
+        *,
+        profile_id: str,
+        platforms: Sequence[params.PlatformInput] | None = None,
+        redirect_url: str | None = None,
+        expires_in_hours: int | Omit = OMIT,
+        uses: int | Omit = OMIT,
+        brand: params.LinkBrandLike | None = None,
+        embed_origins: Sequence[str] | None = None,
+        idempotency_key: str | None = None,
+    ) -> ConnectLinkCreated:
+        """Create a link to a page on which somebody without a login connects accounts to a profile.
+
+        Send the person `url`: it is in this response only. The page offers the platforms, leads through the consent,
+        the choice of accounts, the form or the code of each, and then to `redirectUrl` with `status=connected`,
+        `denied` or `failed`, with `platform`, and with `accountIds`, separated by commas. Each account that is
+        connected is reported with `account.connected`.
+
+        Args:
+            profile_id: The profile that the account will belong to.
+            platforms: What the page offers. Unset: every configured platform.
+            redirect_url: Where the person goes at the end, with `status`, `platform` and `accountIds` added. The rules
+                are those of `GET /connect/{platform}`. Unset: the person stays on the page.
+            expires_in_hours: For how many hours the link works.
+            uses: How often each kind of account can be connected with the link. One sign-in with several chosen
+                accounts is one use, and for Meta it covers Pages, Instagram and ad accounts.
+            brand: How the page looks. Unset: neutral.
+            embed_origins: The origins of your pages that may show the page in an iframe, such as
+                `https://app.example.com`. Unset: none.
+            idempotency_key: The same key does it once, however often it is called. By default each call has its own.
+
+        Error codes beside the common ones: `body_too_large`, `idempotency_key_in_use`, `idempotency_key_reused`,
+        `link_limit`, `malformed_json`, `platform_not_configured`, `unsupported_media_type`.
+
+        """
+        call: Call[ConnectLinkCreated] = Call(
+            method="POST",
+            path="/connect/links",
+            returns=ConnectLinkCreated,
+            body=pack(
+                "NewConnectLink",
+                {
+                    "profile_id": profile_id,
+                    "platforms": platforms,
+                    "redirect_url": redirect_url,
+                    "expires_in_hours": expires_in_hours,
+                    "uses": uses,
+                    "brand": brand,
+                    "embed_origins": embed_origins,
+                },
+                without_none=("platforms", "redirect_url", "brand", "embed_origins"),
+            ),
+            idempotency_key=idempotency_key or new_key(),
+        )
+        return self._client.send(call)
+
+    def delete(
+        self,
+        link_id: str,
+    ) -> DeletionConfirmation:
+        """Delete a connect link. Its page stops working immediately; what was connected with it stays.
+
+        Args:
+            link_id: The id of a connect link, `lnk_…`; not the token in its URL.
+
+        """
+        call: Call[DeletionConfirmation] = Call(
+            method="DELETE",
+            path=fill("/connect/links/{}", link_id),
+            returns=DeletionConfirmation,
+        )
+        return self._client.send(call)
+
+
+class ConnectLinksResourceWithRawResponse:
+    """Methods that return status and headers too."""
+
+    def __init__(self, resource: ConnectLinksResource) -> None:
+        self.list = raw_page(resource.list)
+        self.get = raw(resource.get)
+        self.create = raw(resource.create)
+        self.delete = raw(resource.delete)
+
+
+class AsyncConnectLinksResource(AsyncResource):
+    """Connect accounts: by consent in a browser, by a credential, or by scanning a code."""
+
+    @cached_property
+    def with_raw_response(self) -> AsyncConnectLinksResourceWithRawResponse:
+        """The same methods, which return status and headers too."""
+        return AsyncConnectLinksResourceWithRawResponse(
+            AsyncConnectLinksResource(AsyncRawSender(self._root), self._root)
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        profile_id: str | None = None,
+    ) -> AsyncPages[ConnectLink, ConnectLinkPage]:
+        """List the connect links, newest first, without their URLs. Expired links are listed for 30 more days.
+
+        Args:
+            limit: Maximum number of rows per page.
+            profile_id: Only links of this profile.
+
+        """
+        call: Call[ConnectLinkPage] = Call(
+            method="GET",
+            path="/connect/links",
+            returns=ConnectLinkPage,
+            query=pack_query({"limit": limit, "profileId": profile_id}),
+        )
+        return AsyncPages(self._client, call, "cursor")
+
+    async def get(
+        self,
+        link_id: str,
+    ) -> ConnectLink:
+        """Return one connect link, with the accounts that were connected with it.
+
+        Args:
+            link_id: The id of a connect link, `lnk_…`; not the token in its URL.
+
+        """
+        call: Call[ConnectLink] = Call(
+            method="GET",
+            path=fill("/connect/links/{}", link_id),
+            returns=ConnectLink,
+        )
+        return await self._client.send(call)
+
+    async def create(
+        self,
+        *,
+        profile_id: str,
+        platforms: Sequence[params.PlatformInput] | None = None,
+        redirect_url: str | None = None,
+        expires_in_hours: int | Omit = OMIT,
+        uses: int | Omit = OMIT,
+        brand: params.LinkBrandLike | None = None,
+        embed_origins: Sequence[str] | None = None,
+        idempotency_key: str | None = None,
+    ) -> ConnectLinkCreated:
+        """Create a link to a page on which somebody without a login connects accounts to a profile.
+
+        Send the person `url`: it is in this response only. The page offers the platforms, leads through the consent,
+        the choice of accounts, the form or the code of each, and then to `redirectUrl` with `status=connected`,
+        `denied` or `failed`, with `platform`, and with `accountIds`, separated by commas. Each account that is
+        connected is reported with `account.connected`.
+
+        Args:
+            profile_id: The profile that the account will belong to.
+            platforms: What the page offers. Unset: every configured platform.
+            redirect_url: Where the person goes at the end, with `status`, `platform` and `accountIds` added. The rules
+                are those of `GET /connect/{platform}`. Unset: the person stays on the page.
+            expires_in_hours: For how many hours the link works.
+            uses: How often each kind of account can be connected with the link. One sign-in with several chosen
+                accounts is one use, and for Meta it covers Pages, Instagram and ad accounts.
+            brand: How the page looks. Unset: neutral.
+            embed_origins: The origins of your pages that may show the page in an iframe, such as
+                `https://app.example.com`. Unset: none.
+            idempotency_key: The same key does it once, however often it is called. By default each call has its own.
+
+        Error codes beside the common ones: `body_too_large`, `idempotency_key_in_use`, `idempotency_key_reused`,
+        `link_limit`, `malformed_json`, `platform_not_configured`, `unsupported_media_type`.
+
+        """
+        call: Call[ConnectLinkCreated] = Call(
+            method="POST",
+            path="/connect/links",
+            returns=ConnectLinkCreated,
+            body=pack(
+                "NewConnectLink",
+                {
+                    "profile_id": profile_id,
+                    "platforms": platforms,
+                    "redirect_url": redirect_url,
+                    "expires_in_hours": expires_in_hours,
+                    "uses": uses,
+                    "brand": brand,
+                    "embed_origins": embed_origins,
+                },
+                without_none=("platforms", "redirect_url", "brand", "embed_origins"),
+            ),
+            idempotency_key=idempotency_key or new_key(),
+        )
+        return await self._client.send(call)
+
+    async def delete(
+        self,
+        link_id: str,
+    ) -> DeletionConfirmation:
+        """Delete a connect link. Its page stops working immediately; what was connected with it stays.
+
+        Args:
+            link_id: The id of a connect link, `lnk_…`; not the token in its URL.
+
+        """
+        call: Call[DeletionConfirmation] = Call(
+            method="DELETE",
+            path=fill("/connect/links/{}", link_id),
+            returns=DeletionConfirmation,
+        )
+        return await self._client.send(call)
+
+
+class AsyncConnectLinksResourceWithRawResponse:
+    """Methods that return status and headers too."""
+
+    def __init__(self, resource: AsyncConnectLinksResource) -> None:
+        self.list = async_raw_page(resource.list)
+        self.get = async_raw(resource.get)
+        self.create = async_raw(resource.create)
+        self.delete = async_raw(resource.delete)
 
 
 class ConnectResource(Resource):
     """Connect accounts: by consent in a browser, by a credential, or by scanning a code."""
+
+    @cached_property
+    def links(self) -> ConnectLinksResource:
+        return ConnectLinksResource(self._client, self._root)
 
     @cached_property
     def with_raw_response(self) -> ConnectResourceWithRawResponse:
@@ -321,6 +602,10 @@ class ConnectResourceWithRawResponse:
 
 class AsyncConnectResource(AsyncResource):
     """Connect accounts: by consent in a browser, by a credential, or by scanning a code."""
+
+    @cached_property
+    def links(self) -> AsyncConnectLinksResource:
+        return AsyncConnectLinksResource(self._client, self._root)
 
     @cached_property
     def with_raw_response(self) -> AsyncConnectResourceWithRawResponse:

@@ -9,14 +9,112 @@ from .. import params
 from .._call import Call
 from .._client import AsyncRawSender, RawSender
 from .._pages import AsyncPages, Pages
-from .._resource import async_raw, async_raw_page, raw, raw_page
+from .._resource import AsyncResource, Resource, async_raw, async_raw_page, raw, raw_page
 from .._uploads import AsyncMediaUploads, MediaUploads
-from .._wire import fill, pack_query
-from ..types import DeletionConfirmation, MediaItem, MediaItemPage
+from .._wire import fill, pack, pack_query
+from ..types import DeletionConfirmation, MediaItem, MediaItemPage, UploadLink
+
+
+class MediaLinksResource(Resource):
+    """Files for posts and messages: upload them in one request or in chunks."""
+
+    @cached_property
+    def with_raw_response(self) -> MediaLinksResourceWithRawResponse:
+        """The same methods, which return status and headers too."""
+        return MediaLinksResourceWithRawResponse(MediaLinksResource(RawSender(self._root), self._root))
+
+    def create(
+        self,
+        *,
+        profile_id: str | None = None,
+        file_name: str | None = None,
+    ) -> UploadLink:
+        """Create a signed address to which one file can be sent without a credential, within 15 minutes.
+
+        For programs that must not see the key, such as a browser or a person's own machine: `curl -T bread.jpg "$url"`.
+        The file has the id that is returned here. Sending it again after that changes nothing, and returns the same
+        file.
+
+        Args:
+            profile_id: The profile that the file belongs to. Required for a key limited to several profiles.
+            file_name: The name that the file gets.
+
+        Error codes beside the common ones: `body_too_large`, `malformed_json`, `unsupported_media_type`.
+
+        """
+        call: Call[UploadLink] = Call(
+            method="POST",
+            path="/media/links",
+            returns=UploadLink,
+            body=pack(
+                "NewUploadLink",
+                {"profile_id": profile_id, "file_name": file_name},
+                without_none=("profile_id", "file_name"),
+            ),
+        )
+        return self._client.send(call)
+
+
+class MediaLinksResourceWithRawResponse:
+    """Methods that return status and headers too."""
+
+    def __init__(self, resource: MediaLinksResource) -> None:
+        self.create = raw(resource.create)
+
+
+class AsyncMediaLinksResource(AsyncResource):
+    """Files for posts and messages: upload them in one request or in chunks."""
+
+    @cached_property
+    def with_raw_response(self) -> AsyncMediaLinksResourceWithRawResponse:
+        """The same methods, which return status and headers too."""
+        return AsyncMediaLinksResourceWithRawResponse(AsyncMediaLinksResource(AsyncRawSender(self._root), self._root))
+
+    async def create(
+        self,
+        *,
+        profile_id: str | None = None,
+        file_name: str | None = None,
+    ) -> UploadLink:
+        """Create a signed address to which one file can be sent without a credential, within 15 minutes.
+
+        For programs that must not see the key, such as a browser or a person's own machine: `curl -T bread.jpg "$url"`.
+        The file has the id that is returned here. Sending it again after that changes nothing, and returns the same
+        file.
+
+        Args:
+            profile_id: The profile that the file belongs to. Required for a key limited to several profiles.
+            file_name: The name that the file gets.
+
+        Error codes beside the common ones: `body_too_large`, `malformed_json`, `unsupported_media_type`.
+
+        """
+        call: Call[UploadLink] = Call(
+            method="POST",
+            path="/media/links",
+            returns=UploadLink,
+            body=pack(
+                "NewUploadLink",
+                {"profile_id": profile_id, "file_name": file_name},
+                without_none=("profile_id", "file_name"),
+            ),
+        )
+        return await self._client.send(call)
+
+
+class AsyncMediaLinksResourceWithRawResponse:
+    """Methods that return status and headers too."""
+
+    def __init__(self, resource: AsyncMediaLinksResource) -> None:
+        self.create = async_raw(resource.create)
 
 
 class MediaResource(MediaUploads):
     """Files for posts and messages: upload them in one request or in chunks."""
+
+    @cached_property
+    def links(self) -> MediaLinksResource:
+        return MediaLinksResource(self._client, self._root)
 
     @cached_property
     def with_raw_response(self) -> MediaResourceWithRawResponse:
@@ -100,6 +198,10 @@ class MediaResourceWithRawResponse:
 
 class AsyncMediaResource(AsyncMediaUploads):
     """Files for posts and messages: upload them in one request or in chunks."""
+
+    @cached_property
+    def links(self) -> AsyncMediaLinksResource:
+        return AsyncMediaLinksResource(self._client, self._root)
 
     @cached_property
     def with_raw_response(self) -> AsyncMediaResourceWithRawResponse:

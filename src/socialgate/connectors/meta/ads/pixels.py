@@ -141,7 +141,7 @@ def _encode_custom_data(event: PixelEvent) -> Mapping[str, Any]:
         {
             "value": None if event.value is None else money.to_float(event.value),
             "currency": None if event.value is None else event.value.currency,
-            "contents": [_encode_product(product) for product in products] or None,
+            "contents": [_encode_event_product(product) for product in products] or None,
             "content_ids": [product.id for product in products] or None,
             "content_type": "product" if products else None,
             "order_id": event.order_id,
@@ -150,7 +150,7 @@ def _encode_custom_data(event: PixelEvent) -> Mapping[str, Any]:
     )
 
 
-def _encode_product(product: EventProduct) -> dict[str, Any]:
+def _encode_event_product(product: EventProduct) -> dict[str, Any]:
     price = None if product.price is None else money.to_float(product.price)
     named = {"title": product.name, "brand": product.brand, "category": product.category}
     return drop_none({"id": product.id, "quantity": product.quantity, "item_price": price, **named})

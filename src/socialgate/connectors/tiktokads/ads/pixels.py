@@ -161,7 +161,7 @@ def _encode_properties(event: PixelEvent) -> dict[str, Any]:
         {
             "value": None if event.value is None else money.to_float(event.value),
             "currency": None if event.value is None else event.value.currency,
-            "contents": [_encode_product(product) for product in event.products] or None,
+            "contents": [_encode_event_product(product) for product in event.products] or None,
             "content_type": "product" if event.products else None,
             "order_id": event.order_id,
             "search_string": event.search,
@@ -169,7 +169,7 @@ def _encode_properties(event: PixelEvent) -> dict[str, Any]:
     )
 
 
-def _encode_product(product: EventProduct) -> dict[str, Any]:
+def _encode_event_product(product: EventProduct) -> dict[str, Any]:
     price = None if product.price is None else money.to_float(product.price)
     named = {"content_name": product.name, "brand": product.brand, "content_category": product.category}
     return drop_none({"content_id": product.id, "quantity": product.quantity, "price": price, **named})

@@ -1,0 +1,1 @@
+"""Advertising: what the pages of ads and catalogs share."""
