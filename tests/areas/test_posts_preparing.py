@@ -8,10 +8,11 @@ import pytest
 from PIL import Image
 
 from socialgate.areas.media.renditions import store
+from socialgate.areas.media.store import MediaRow
 from support.connections import connect_accounts
 from support.conversions import save
 from support.sandbox import Sandbox
-from support.service import OwnerFixture
+from support.service import OwnerFixture, StartService
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
@@ -133,6 +134,53 @@ def test_a_target_or_a_profile_can_refuse_changes(owner: OwnerFixture, sandbox: 
     assert owner.session.post("/posts/validate", json=allowed).json()["valid"]
     post = create(owner, {**allowed, "draft": True})
     assert post["targets"][0]["fit"] == {"mode": "pad", "background": "blur", "focus": None}
+
+
+def test_results_use_limited_storage_and_are_made_again_when_they_are_needed(start_service: StartService) -> None:
+    """There is room for one result: the other one expires, and is made again for the post that is published."""
+    gib = 1024**3
+    with start_service(renditions_per_owner_gib=1000 / gib) as running, Sandbox(running) as sandbox:
+        owner = running.new_owner()
+        (account,) = connect_accounts(sandbox, owner, "threads")
+        items = [upload(owner, save(Image.new("RGB", (90, 90), color), "BMP"), color) for color in ("navy", "teal")]
+        posts = []
+        for item, days in zip(items, (3, 2), strict=True):
+            due = {"scheduledFor": (running.clock.now() + timedelta(days=days)).isoformat()}
+            posts.append(create(owner, body(owner, account, item["id"], **due)))
+            eventually(lambda item=item: find_rows(owner, item))  # type: ignore[misc] # the one of this round
+        later, sooner = (find_rows(owner, item)[0] for item in items)
+        assert later.expires_at is not None
+        assert later.expires_at <= running.clock.now(), "what is needed last makes room"
+        assert sooner.expires_at is not None
+        assert sooner.expires_at > running.clock.now() + timedelta(days=2)
+        running.clock.offset += timedelta(days=3, minutes=1)
+        sandbox.control("clock", advance=timedelta(days=3, minutes=1).total_seconds())
+        for post in posts:
+            assert wait_for_end(owner, post)["status"] == "published"
+
+
+def find_rows(owner: OwnerFixture, item: dict[str, Any]) -> list[MediaRow]:
+    return owner.running.read(store.list_renditions, owner.id, [item["sha256"]])[item["sha256"]]
+
+
+@pytest.mark.parametrize("counts", [True, False])
+def test_results_count_as_storage_of_their_owner_if_the_setting_says_so(
+    start_service: StartService, *, counts: bool
+) -> None:
+    original = save(Image.effect_noise((96, 96), 90).convert("RGB"), "BMP")
+    quota = len(original) + 2_000
+    settings = {"storage_per_owner_gib": quota / 1024**3, "storage_counts_renditions": counts}
+    with start_service(**settings) as running, Sandbox(running) as sandbox:
+        owner = running.new_owner()
+        (account,) = connect_accounts(sandbox, owner, "threads")
+        item = upload(owner, original)
+        due = {"scheduledFor": (running.clock.now() + timedelta(days=2)).isoformat()}
+        post = create(owner, body(owner, account, item["id"], **due))
+        if counts:
+            error = eventually(lambda: show(owner, post)["targets"][0]["error"])
+            assert error["code"] == "storage_quota_reached"
+        else:
+            eventually(lambda: read_renditions(owner, item["id"]))
 
 
 def test_what_is_accepted_is_published_as_it_is(owner: OwnerFixture, sandbox: Sandbox) -> None:

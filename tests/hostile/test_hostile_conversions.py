@@ -1,4 +1,4 @@
-"""Files that are made to cost whoever converts them: a limited process ends them, and they say what is wrong."""
+"""Files that are made to be expensive to convert: a limited process ends them, and they say what is wrong."""
 
 import asyncio
 import random

@@ -30,6 +30,10 @@ def test_a_file_that_does_not_fit_says_why(tmp_path: Path) -> None:
     assert "YouTube channel: accepted as it is." in every.stdout
     refused = run(tmp_path, "fit", "clip.mp4", "--for", "google_business")
     assert (refused.returncode, refused.stdout.count("does not fit. ")) == (1, 1)
+    (tmp_path / "half.bmp").write_bytes(save(Image.new("RGB", (80, 80), "navy"), "BMP")[:-5000])
+    half = run(tmp_path, "fit", "half.bmp", "--for", "instagram", "--output", "half.jpg")
+    assert (half.returncode, half.stdout.count("does not fit. ")) == (1, 1), half.stdout
+    assert not (tmp_path / "half.jpg").exists()
     broken = run(tmp_path, "fit", "broken.png")
     assert broken.returncode == 1
     assert broken.stdout.startswith("broken.png cannot be used: ")

@@ -28,8 +28,9 @@ MediaType = Literal["image", "video", "audio", "document"]
 class MediaDetails(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What else was found in a file. None, or the default, if it is unknown or does not apply.
 
-    `is_animated` is for images. `index_first` says whether the index of an MP4 or QuickTime file is in front of its
-    data.
+    `is_animated` is for images. `matrix` is how the colors of a video are encoded. `pixel_ratio` is the width of its
+    pixels divided by their height, in the picture as people see it. `index_first` says whether the index of an MP4 or
+    QuickTime file is in front of its data.
     """
 
     is_animated: bool = False
@@ -38,6 +39,8 @@ class MediaDetails(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     audio_codec: str | None = None
     pixel_format: str | None = None
     transfer: str | None = None
+    matrix: str | None = None
+    pixel_ratio: float | None = None
     fps: float | None = None
     is_interlaced: bool = False
     bit_rate: int | None = None

@@ -58,9 +58,13 @@ async def show_fit(options: FitOptions) -> int:
         for line in _describe_plan(manifest, file, plan, takes_type=takes_type):
             console.print(line)
         fits = takes_type and not plan.faults
-        is_accepted = is_accepted and fits
         if options.output is not None and fits:
-            console.print(await _write_result(options, file, plan))
+            try:
+                console.print(await _write_result(options, file, plan))
+            except ConversionError as error:
+                console.print(f"{manifest.name}: does not fit. {error}")
+                fits = False
+        is_accepted = is_accepted and fits
     return 0 if is_accepted else EXIT_DOES_NOT_FIT
 
 
@@ -118,9 +122,6 @@ async def _write_result(options: FitOptions, file: MediaFile, plan: Plan) -> str
         return f"Copied to {options.output}."
     with TemporaryDirectory() as folder:
         shutil.copyfile(options.file, Path(folder, _SOURCE))
-        try:
-            result = await Converter().convert(Path(folder), file.mime_type, plan.recipe)
-        except ConversionError as error:
-            raise SettingsError(str(error)) from None
+        result = await Converter().convert(Path(folder), file.mime_type, plan.recipe)
         shutil.copyfile(result, options.output)
     return f"Written to {options.output}: {options.output.stat().st_size:,} bytes."

@@ -12,6 +12,7 @@ from socialgate.areas.media.renditions.service import RenditionService
 from socialgate.areas.posts import store
 from socialgate.areas.posts.contents import decode_preparations
 from socialgate.areas.posts.schemas import MediaRef
+from socialgate.areas.posts.step_writer import PUBLISHING_WAKE_KEY
 from socialgate.areas.posts.tables import PostRow, PostStatus, TargetRow
 from socialgate.areas.posts.verdict_schemas import FileChange, TargetVerdict
 from socialgate.contracts.platforms import KindManifest
@@ -98,3 +99,14 @@ async def request_missing(tx: Tx, renditions: RenditionService, target: TargetRo
     needed = decode_preparations(target)
     ready = await renditions.find_or_request(tx, post.owner_id, post.profile_id, needed, tx.now)
     return len(ready) == len({preparation.key for preparation in needed})
+
+
+async def resume_if_settled(tx: Tx, renditions: RenditionService, target: TargetRow) -> None:
+    """Continue now if the files became ready, or turned out unfit, before it was recorded that the target waits."""
+    of_post = (await store.list_targets(tx, target.owner_id, [target.post_id]))[target.post_id]
+    current = next((row for row in of_post if row.id == target.id), target)
+    needed = decode_preparations(current)
+    ready = await renditions.find(tx, current.owner_id, needed)
+    is_settled = current.error is not None or len(ready) == len({preparation.key for preparation in needed})
+    if is_settled and await store.resume_prepared(tx, current.owner_id):
+        tx.wake_on_commit(PUBLISHING_WAKE_KEY)

@@ -19,7 +19,7 @@ from socialgate.areas.media.service import MediaService
 from socialgate.areas.posts import retry_policy, store
 from socialgate.areas.posts.contents import FilesNotReadyError, MediaDeletedError, load_content
 from socialgate.areas.posts.finding import find_live_post
-from socialgate.areas.posts.preparing import request_missing
+from socialgate.areas.posts.preparing import request_missing, resume_if_settled
 from socialgate.areas.posts.step_writer import TargetUpdateWriter
 from socialgate.areas.posts.steps import (
     RetryState,
@@ -144,6 +144,8 @@ class PublishRun:
         all_ready = await self._deps.db.write(request_missing, self._deps.renditions, self.row)
         due_at = self._now + (timedelta(0) if all_ready else _FILES_DELAY)
         await self._write(WaitingForFiles(TargetStatus.PREPARING if waits else self.row.status, due_at))
+        # A file that became ready before this was written could not continue a target that did not wait yet.
+        await self._deps.db.write(resume_if_settled, self._deps.renditions, self.row)
 
     async def _run_stage(
         self, publishing: PostPublisher, account: AccountRow, content: PostContent, progress: PublishingProgress

@@ -288,13 +288,11 @@ async def make_waiting_targets_due(tx: Tx, owner_id: str, account_id: str) -> bo
 
 
 async def resume_prepared(tx: Tx, owner_id: str) -> bool:
-    """Make targets due now that wait for their files. Those whose files are still missing wait on."""
-    statement = sa.update(targets).where(
-        targets.c.owner_id == owner_id,
-        targets.c.status == TargetStatus.PREPARING,
-        targets.c.due_at > tx.now,
-        TARGET_QUEUE.is_unclaimed(tx.now),
-    )
+    """Make targets due now that wait for their files. Those whose files are still missing wait on.
+
+    Also those that a worker holds: its write has to wait for this one, so that it looks for the files after it.
+    """
+    statement = sa.update(targets).where(targets.c.owner_id == owner_id, targets.c.status == TargetStatus.PREPARING)
     return bool(await tx.execute_and_count(statement.values(due_at=tx.now)))
 
 

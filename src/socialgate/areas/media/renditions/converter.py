@@ -20,7 +20,6 @@ from socialgate.areas.media.renditions.recipes import (
     AudioRecipe,
     CoverRecipe,
     ImageRecipe,
-    PictureRecipe,
     Recipe,
     VideoRecipe,
 )
@@ -48,9 +47,14 @@ _PROGRESS_SECONDS = 1.0
 # What may be kept of the metadata of a video: whose work it is.
 _RIGHTS = ("copyright", "artist")
 _MAX_RIGHTS_LENGTH = 500
-# How much smaller a video is encoded again that turned out too large after all.
-_TIGHTER = 0.92
+# What a video is encoded for again whose size missed the limit, and how far below it may be, as shares of the limit.
+_AIM = 0.98
+_CLOSE_ENOUGH = 0.95
+# A limit that was not aimed at is not missed: something else limits the bit rate.
+_AIMED_AT = 0.8
 _MAX_ATTEMPTS = 3
+_MIN_RATE = 16_000
+_SPARE = "spare"
 # Which formats of Pillow an image of a type may have. A brand of HEIF files does not say which codec it has.
 IMAGE_FORMATS = {
     "image/jpeg": ["JPEG", "MPO"],
@@ -74,7 +78,7 @@ class Converter:
     """Converts files in a folder: `source` becomes `result`."""
 
     async def convert(self, folder: Path, mime_type: str, recipe: Recipe, report: ReportProgress | None = None) -> Path:
-        """Carry out a recipe. The result is in the folder, and so is whatever was needed for it."""
+        """Carry out a recipe. The result is in the folder, with other files that were needed for it."""
         result = folder / ffmpeg_commands.RESULT
         match recipe:
             case ImageRecipe():
@@ -117,12 +121,25 @@ class Converter:
                 recipe = await self._write_frames(folder, mime_type, recipe)
             else:
                 rights = await self._read_rights(folder, recipe.demuxer, fd)
-            for _ in range(_MAX_ATTEMPTS):
-                await self._encode(folder, recipe, fd, rights, report)
-                size = (folder / ffmpeg_commands.RESULT).stat().st_size
-                if recipe.max_bytes is None or size <= recipe.max_bytes or recipe.picture is None:
-                    return
-                recipe = _tighten(recipe, recipe.picture, size)
+            await self._encode_to_size(folder, recipe, fd, rights, report)
+
+    async def _encode_to_size(
+        self, folder: Path, recipe: VideoRecipe, fd: int, rights: dict[str, str], report: ReportProgress | None
+    ) -> None:
+        """Encode a video, again if its size misses the limit: above it, or far below it for no other reason."""
+        result, spare = folder / ffmpeg_commands.RESULT, folder / _SPARE
+        for _ in range(_MAX_ATTEMPTS):
+            await self._encode(folder, recipe, fd, rights, report)
+            size = result.stat().st_size
+            corrected = _correct_bit_rate(recipe, size)
+            if corrected is None:
+                return
+            if size <= (recipe.max_bytes or size):
+                # In case that the next one is too large.
+                result.replace(spare)
+            recipe = corrected
+        if spare.exists() and (not result.exists() or result.stat().st_size > (recipe.max_bytes or 0)):
+            spare.replace(result)
 
     async def _write_frames(self, folder: Path, mime_type: str, recipe: VideoRecipe) -> VideoRecipe:
         """Write the frames of an animated image, as often as the video needs them, and return how long it is."""
@@ -174,12 +191,18 @@ def find_ffmpeg() -> str:
     return str(imageio_ffmpeg.get_ffmpeg_exe())
 
 
-def _tighten(recipe: VideoRecipe, picture: PictureRecipe, size: int) -> VideoRecipe:
-    """Return the recipe for a smaller result, encoded twice to meet the bit rate."""
-    assert recipe.max_bytes is not None
-    reached = picture.bit_rate or int(size * 8 / recipe.duration)
-    bit_rate = int(reached * recipe.max_bytes / size * _TIGHTER)
-    return msgspec.structs.replace(recipe, picture=msgspec.structs.replace(picture, bit_rate=bit_rate))
+def _correct_bit_rate(recipe: VideoRecipe, size: int) -> VideoRecipe | None:
+    """Return the recipe for a result of the right size, encoded twice to meet the bit rate. None: it is right."""
+    limit, picture = recipe.max_bytes, recipe.picture
+    if limit is None or picture is None:
+        return None
+    is_aimed_at = picture.bit_rate is not None and picture.bit_rate * recipe.duration / 8 > limit * _AIMED_AT
+    if size <= limit and (size >= limit * _CLOSE_ENOUGH or not is_aimed_at):
+        return None
+    sound = 0 if recipe.sound is None else recipe.sound.bit_rate
+    reached = picture.bit_rate or int(size * 8 / recipe.duration) - sound
+    bit_rate = reached + int((limit * _AIM - size) * 8 / recipe.duration)
+    return msgspec.structs.replace(recipe, picture=msgspec.structs.replace(picture, bit_rate=max(bit_rate, _MIN_RATE)))
 
 
 def _get_formats(mime_type: str) -> list[str]:

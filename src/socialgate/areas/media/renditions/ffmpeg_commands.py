@@ -24,6 +24,8 @@ _TONE_MAP = (
     "tonemap=tonemap=hable:desat=0",
     "zscale=transfer=bt709:matrix=bt709:range=tv",
 )
+# Converted, not only named: small videos have other colors than those that the result says it has.
+_SDR_COLORS = "out_color_matrix=bt709:out_range=tv"
 _AUDIO_FORMATS: Mapping[str, tuple[str, ...]] = {
     "audio/mp4": ("-c:a", "aac", "-movflags", "+faststart", "-f", "ipod"),
     "audio/mpeg": ("-c:a", "libmp3lame", "-f", "mp3"),
@@ -110,11 +112,12 @@ def build_filters(picture: PictureRecipe) -> str:
     frame = picture.frame
     steps = ["yadif=deint=interlaced"] if picture.deinterlace else []
     steps += _TONE_MAP if picture.tone_map else ()
+    steps += [] if picture.assumed_matrix is None else [f"setparams=colorspace={picture.assumed_matrix}"]
     steps += ["scale=iw*sar:ih", "setsar=1"]
     if frame.crop is not None:
         left, top, width, height = frame.crop
         steps.append(f"crop={width}:{height}:{left}:{top}")
-    steps.append(f"scale={frame.width}:{frame.height}:flags=lanczos+accurate_rnd")
+    steps += [f"scale={frame.width}:{frame.height}:flags=lanczos+accurate_rnd:{_SDR_COLORS}", "format=yuv420p"]
     return ",".join(steps) + _build_canvas(frame, picture.background) + f",setsar=1,fps={picture.fps:g},format=yuv420p"
 
 

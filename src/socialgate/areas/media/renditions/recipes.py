@@ -54,6 +54,8 @@ class PictureRecipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     max_bit_rate: int | None = None
     deinterlace: bool = False
     tone_map: bool = False
+    # How the colors of the source are encoded, if it does not say so.
+    assumed_matrix: str | None = None
 
 
 class VideoRecipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="video"):

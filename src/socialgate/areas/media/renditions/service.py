@@ -21,7 +21,7 @@ class RenditionService:
     async def find_or_request(
         self, tx: Tx, owner_id: str, profile_id: str, preparations: Sequence[Preparation], needed_at: datetime
     ) -> dict[str, MediaRow]:
-        """Find the results by their keys, and have those made that are missing: each once, whoever needs it."""
+        """Find the results by their keys, and have those made that are missing: each once, for all that need it."""
         ready = await store.find_renditions(tx, owner_id, [preparation.key for preparation in preparations])
         until = max(needed_at, tx.now) + store.RENDITION_RETENTION
         await extend_expiry(tx, owner_id, [row.id for row in ready.values()], until)

@@ -54,6 +54,10 @@ _BLACK = "#000000"
 # What MP4 files contain that players everywhere read, for rules that name no codecs.
 _COMMON_VIDEO_CODECS = ("h264", "hevc")
 _COMMON_AUDIO_CODECS = ("aac", "mp3")
+# What can be copied into an MP4 file at all.
+_MP4_VIDEO_CODECS = ("h264", "hevc", "vp9", "av1")
+# From this height on, a video that does not say how its colors are encoded has those of HD.
+_HD_HEIGHT = 720
 _AUDIO_BIT_RATE = 128_000
 _CD_SAMPLE_RATE = 44_100
 _FPS_TOLERANCE = 0.01
@@ -174,6 +178,7 @@ def _plan_mp4(
         and start is None
         and not is_too_large
         and details.video_codec in (rule.video_codecs or _COMMON_VIDEO_CODECS)
+        and details.video_codec in _MP4_VIDEO_CODECS
         and not list(validate_file(name, _picture_rule(rule), file, ""))
     )
     sound = _plan_sound(rule, details, cut=start is not None)
@@ -181,13 +186,13 @@ def _plan_mp4(
     picture = None
     size = file.width, file.height
     if not keeps_picture:
-        planned = _plan_picture(name, rule, file, fit, sound=sound, is_too_large=is_too_large)
+        seen = _square_pixels(file)
+        planned = _plan_picture(name, rule, seen, fit, sound=sound, is_too_large=is_too_large)
         if isinstance(planned, Fault):
             return Plan(file=file, faults=(planned,))
         picture, size = planned, planned.frame.size
-        changes += describe_frame(
-            name, (file.width, file.height), picture.frame, picture.background, describe_ratio(rule)
-        )
+        before = seen.width or file.width, file.height
+        changes += describe_frame(name, before, picture.frame, picture.background, describe_ratio(rule))
         if rule.max_bytes is not None and is_too_large:
             changes.append(describe_size(name, file.size, rule.max_bytes))
     recipe = VideoRecipe(
@@ -291,7 +296,22 @@ def _plan_picture(
         max_bit_rate=bit_rate,
         deinterlace=details.is_interlaced,
         tone_map=details.transfer in _HDR_TRANSFERS,
+        assumed_matrix=_assume_matrix(file, details),
     )
+
+
+def _assume_matrix(file: MediaFile, details: MediaDetails) -> str | None:
+    """Return how players decode the colors of a video that does not say how they are encoded: as HD if it is large."""
+    is_known = details.matrix is not None or not (details.pixel_format or "").startswith("yuv")
+    return None if is_known or min(file.width or 0, file.height or 0) < _HD_HEIGHT else "bt709"
+
+
+def _square_pixels(file: MediaFile) -> MediaFile:
+    """Return a video as wide as people see it: the pixels of some are not square."""
+    ratio = (file.details or MediaDetails()).pixel_ratio
+    if ratio is None or file.width is None:
+        return file
+    return msgspec.structs.replace(file, width=max(1, round(file.width * ratio)))
 
 
 def _choose_fps(rule: MediaRule, details: MediaDetails) -> float:
