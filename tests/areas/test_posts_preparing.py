@@ -1,6 +1,7 @@
 """Posts whose files do not fit a platform: what would be changed is said before, and done before they are published."""
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from io import BytesIO
 from typing import Any
 
@@ -147,7 +148,7 @@ def test_results_use_limited_storage_and_are_made_again_when_they_are_needed(sta
         for item, days in zip(items, (3, 2), strict=True):
             due = {"scheduledFor": (running.clock.now() + timedelta(days=days)).isoformat()}
             posts.append(create(owner, body(owner, account, item["id"], **due)))
-            eventually(lambda item=item: find_rows(owner, item))  # type: ignore[misc] # the one of this round
+            eventually(partial(find_rows, owner, item))
         later, sooner = (find_rows(owner, item)[0] for item in items)
         assert later.expires_at is not None
         assert later.expires_at <= running.clock.now(), "what is needed last makes room"
@@ -160,7 +161,8 @@ def test_results_use_limited_storage_and_are_made_again_when_they_are_needed(sta
 
 
 def find_rows(owner: OwnerFixture, item: dict[str, Any]) -> list[MediaRow]:
-    return owner.running.read(store.list_renditions, owner.id, [item["sha256"]])[item["sha256"]]
+    rows: dict[str, list[MediaRow]] = owner.running.read(store.list_renditions, owner.id, [item["sha256"]])
+    return rows[item["sha256"]]
 
 
 @pytest.mark.parametrize("counts", [True, False])

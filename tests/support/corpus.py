@@ -72,6 +72,13 @@ _MODES = {
     "bmp": ("L", "P", "1"),
 }
 _ORIENTATION = 0x0112
+# What Pillow does not write.
+_FFMPEG_PNGS = {
+    "interlaced": ("-flags", "+ildct"),
+    "48 bit": ("-pix_fmt", "rgb48be"),
+    "64 bit": ("-pix_fmt", "rgba64be"),
+    "gray 16 bit with alpha": ("-pix_fmt", "ya16be"),
+}
 
 
 def _picture(form: str, size: tuple[int, int], mode: str = "RGB", **options: Any) -> bytes:
@@ -125,6 +132,9 @@ def _special_pictures() -> Iterator[Specimen]:
     yield Specimen(name="large noise", make=_noise, type="image")
     yield Specimen(name="100 megapixels", make=partial(_flat_png, 10_000, 10_000), type="image")
     yield Specimen(name="webp lossless", make=partial(_picture, "webp", (320, 240), lossless=True), type="image")
+    for name, options in _FFMPEG_PNGS.items():
+        create = partial(film, "png", "-frames:v", "1", *options, source="testsrc2=s=320x240:r=1:d=1")
+        yield Specimen(name=f"png {name}", make=create, type="image")
     for form in ("gif", "webp", "png"):
         for count in (2, 12):
             create = partial(_animated, form, count)
@@ -256,6 +266,8 @@ _PICTURES: dict[str, dict[str, Any]] = {
     "square": {"source": "testsrc2=s=480x480:r=25:d=3.2"},
     "portrait": {"source": "testsrc2=s=540x960:r=25:d=3.2"},
     "tiny": {"source": "testsrc2=s=16x16:r=25:d=3.2"},
+    "anamorphic": {"source": "testsrc2=s=352x288:r=25:d=3.2,setsar=16/11"},
+    "4K": {"source": "testsrc2=s=3840x2160:r=24:d=3.2"},
     "5 fps": {"source": "testsrc2=s=176x144:r=5:d=3.2"},
     "12 fps": {"source": "testsrc2=s=176x144:r=12:d=3.2"},
     "23.976 fps": {"source": "testsrc2=s=176x144:r=24000/1001:d=3.2"},
@@ -331,6 +343,11 @@ def _damaged() -> Iterator[Specimen]:
     yield Specimen(name="video head only", make=partial(_cut, clip, 0.02), type=None, is_fixable=False)
     yield Specimen(name="empty", make=lambda: b"", type="document", is_fixable=False)
     yield Specimen(name="text", make=lambda: b"not a picture at all" * 9, type="document", is_fixable=False)
+    # The names of files say nothing about them.
+    yield Specimen(name="jpeg named photo.png", make=whole, type="image")
+    yield Specimen(name="png named film.mp4", make=partial(_picture, "png", (320, 240)), type="image")
+    yield Specimen(name="webp named photo.jpg", make=partial(_picture, "webp", (320, 240)), type="image")
+    yield Specimen(name="video named photo.jpg", make=clip, type="video", seconds=_SECONDS)
     # What is one thing to us and another to somebody else stays what we took it for.
     yield Specimen(name="jpeg and zip", make=lambda: whole() + b"PK\x03\x04" + bytes(60), type="image")
     yield Specimen(name="jpeg and html", make=lambda: whole() + b"<script>alert(1)</script>", type="image")

@@ -26,8 +26,15 @@ def set_resource_limits(memory: int, seconds: int, file_bytes: int) -> None:
         with suppress(ValueError, OSError):
             resource.setrlimit(kind, (most, most))
     if file_bytes:
-        with suppress(OSError):
-            os.nice(_BACKGROUND_PRIORITY)
+        _work_in_background()
+
+
+def _work_in_background() -> None:
+    with suppress(OSError):
+        os.nice(_BACKGROUND_PRIORITY)
+    # Linux can share the processor between sessions first, and this is one of its own: then only this has an effect.
+    with suppress(OSError):
+        os.write(os.open("/proc/self/autogroup", os.O_WRONLY), str(_BACKGROUND_PRIORITY).encode())
 
 
 def end_with(parent: int) -> None:
