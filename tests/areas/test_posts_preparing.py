@@ -140,7 +140,7 @@ def test_a_target_or_a_profile_can_refuse_changes(owner: OwnerFixture, sandbox: 
 def test_results_use_limited_storage_and_are_made_again_when_they_are_needed(start_service: StartService) -> None:
     """There is room for one result: the other one expires, and is made again for the post that is published."""
     gib = 1024**3
-    with start_service(renditions_per_owner_gib=1000 / gib) as running, Sandbox(running) as sandbox:
+    with start_service(renditions_per_owner_gib=2 / gib) as running, Sandbox(running) as sandbox:
         owner = running.new_owner()
         (account,) = connect_accounts(sandbox, owner, "threads")
         items = [upload(owner, save(Image.new("RGB", (90, 90), color), "BMP"), color) for color in ("navy", "teal")]

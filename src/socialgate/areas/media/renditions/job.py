@@ -61,6 +61,7 @@ class RenditionJob:
         self._uploads = uploads
         self._converter = Converter()
         self._folder = settings.data_dir.resolve() / "preparing"
+        self._uses_quota = settings.storage_counts_renditions
         self._max_bytes = int(settings.renditions_per_owner_gib * 1024**3)
         # A conversion uses a core for minutes: more at once would only make each of them slower.
         self._turns = OwnerConcurrencyLimiter(max_per_owner=1, max_total=os.cpu_count() or 1)
@@ -143,7 +144,13 @@ class RenditionJob:
 
         caller = Caller(owner_id=run.owner_id, credential_id="renditions")
         await self._uploads.store_file_in_transaction(
-            caller, source.profile_id, source.file_name, _read_file(result), within
+            caller,
+            source.profile_id,
+            source.file_name,
+            _read_file(result),
+            within,
+            announced=result.stat().st_size,
+            uses_quota=self._uses_quota,
         )
 
 
