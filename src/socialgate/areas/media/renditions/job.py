@@ -149,7 +149,7 @@ class RenditionJob:
             source.file_name,
             _read_file(result),
             within,
-            announced=result.stat().st_size,
+            announced=_measure(result),
             uses_quota=self._uses_quota,
         )
 
@@ -164,6 +164,10 @@ async def _announce(tx: Tx, owner_id: str, key: str) -> Rendition:
 async def _report_failure(tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
     key = msgspec.convert(job.input, PreparationInput).preparation.key
     await tx.publish_fact(RenditionFailed(key=key, code=error["code"], detail=error["detail"]), job.owner_id)
+
+
+def _measure(path: Path) -> int:
+    return path.stat().st_size
 
 
 async def _read_file(path: Path) -> AsyncIterator[bytes]:
