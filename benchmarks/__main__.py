@@ -20,6 +20,7 @@ from benchmarks import (
     pages,
     posts,
     read,
+    renditions,
     schedule,
     start,
 )
@@ -43,6 +44,7 @@ FIGURES: dict[str, Measure] = {
     "posts": posts.measure,
     "schedule": schedule.measure,
     "large": large.measure,
+    "renditions": renditions.measure,
 }
 FILE = Path("build") / "bench.json"
 _QUIET_CORES = 0.3

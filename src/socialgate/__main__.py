@@ -150,6 +150,26 @@ def mcp(**arguments: Any) -> None:
 
 
 @cli.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@_build_option("--for", "Platform or kind of account, such as instagram. Unset: all that publish.", default=None)
+@_build_option("--form", "Form of the post, such as reel or story.", default="post", show_default=True)
+@click.option(
+    "--mode",
+    type=click.Choice(["auto", "pad", "crop", "none"]),
+    default="auto",
+    show_default=True,
+    help="How a wrong aspect ratio is changed.",
+)
+@_build_option("--background", "Color of margins, such as #ffffff, or blur.", default=None)
+@click.option("--output", type=click.Path(path_type=Path), help="Where to write the result.")
+def fit(**arguments: Any) -> None:
+    """Show what would be changed about a FILE so that platforms accept it. Needs no running service."""
+    from socialgate.entry.fit import FitOptions, show_fit  # noqa: PLC0415 - see the docstring above
+
+    sys.exit(_run(show_fit(FitOptions(platform=arguments.pop("for"), **arguments))))
+
+
+@cli.command()
 @_build_option("--since", "Received since this time, such as 2026-11-15T09:30:00Z.", required=True)
 @_build_option("--platform", "Only from this platform, such as meta. Unset: all.")
 def replay(since: str, platform: str | None) -> None:

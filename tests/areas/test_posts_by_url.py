@@ -61,6 +61,10 @@ def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
                     self._give(200, PICTURE)
                 case path if path in ELSEWHERE:
                     self._give(302, b"", location=ELSEWHERE[path])
+                case "/shared":
+                    self._give(
+                        200, b"<!doctype html><title>bread.jpg</title>", **{"content-type": "text/html; charset=utf-8"}
+                    )
                 case "/empty":
                     self._give(200, b"")
                 case "/silent":
@@ -118,6 +122,13 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 def desk(running: RunningService) -> Iterator[Desk]:
     with Sandbox(running) as sandbox:
         yield Desk(running, sandbox)
+
+
+def test_a_page_instead_of_a_file_is_explained(desk: Desk, site: Site) -> None:
+    response = desk.send(f"{site.url}/shared", to="/posts/validate")
+    (error,) = response.json()["errors"]
+    assert error["pointer"] == "/media/0/url"
+    assert error["detail"].startswith("The URL returns a web page instead of a file.")
 
 
 def _post(desk: Desk, post_id: str) -> dict[str, Any]:

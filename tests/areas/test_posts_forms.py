@@ -174,13 +174,15 @@ class Desk:
 
 
 async def _idle(tx: Tx, owner_id: str) -> str | None:
-    """Tell when the next target of an owner is due. None while a worker has one or could take one already."""
+    """Tell when the next target of an owner is due. None while a worker has one or could take one already, or has its
+    files prepared.
+    """
     mine = targets.c.owner_id == owner_id
-    open_targets = sa.select(targets.c.due_at, targets.c.claim_id).where(mine, targets.c.due_at.is_not(None))
-    rows = await tx.all(open_targets)
+    columns = (targets.c.due_at, targets.c.claim_id, targets.c.status)
+    rows = await tx.all(sa.select(*columns).where(mine, targets.c.due_at.is_not(None)))
     if not rows:
         return "never"
-    if any(row.claim_id is not None or row.due_at <= tx.now for row in rows):
+    if any(row.claim_id is not None or row.due_at <= tx.now or row.status == "preparing" for row in rows):
         return None
     return str(min(row.due_at for row in rows).isoformat())
 

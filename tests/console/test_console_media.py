@@ -4,7 +4,7 @@ import re
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from html import unescape
 from io import BytesIO
 from urllib.parse import urlsplit
@@ -301,3 +301,23 @@ def test_a_file_says_in_which_posts_it_was_used(owner: OwnerFixture, browser: Br
     assert "Our &lt;b&gt;loaf&lt;/b&gt;" in shown
     (other,) = [row for row in rows if roll in row]
     assert re.findall(r"<code>(post_\w+)</code>", other) == [items[2]]
+
+
+def test_a_file_shows_what_was_made_of_it(owner: OwnerFixture, browser: Browser) -> None:
+    """What was changed for which platform, with the reasons."""
+    out = BytesIO()
+    Image.new("RGB", (64, 48), "teal").save(out, "BMP")
+    send(browser, out.getvalue(), "loaf.bmp")
+    (item,) = owner.session.get("/media").json()["data"]
+    post = {
+        "profileId": owner.profile_id,
+        "content": "Our loaf",
+        "media": [{"mediaId": item["id"]}],
+        "targets": [{"accountId": account_on(owner, "threads")}],
+        "scheduledFor": (datetime.now(UTC) + timedelta(days=2)).isoformat(),
+    }
+    assert owner.session.post("/posts", json=post).is_success
+    eventually(lambda: owner.session.get("/media").json()["data"][0]["renditions"])
+    shown = browser.get(PAGE).text
+    assert "Made for Threads: image/jpeg" in shown
+    assert "<li>image/bmp → image/jpeg. Threads accepts image/jpeg, image/png.</li>" in shown

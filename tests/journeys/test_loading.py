@@ -22,11 +22,14 @@ print(json.dumps(sorted(sys.modules)))
 """
 # With their parts, and why they come later.
 LATE = {
+    "PIL": "images",
     "alembic": "migrations",
+    "imageio_ffmpeg": "videos",
     "jinja2": "pages for people",
     "markdown_it": "pages of the documentation",
     "mcp": "language models",
     "mcp_types": "language models",
+    "pillow_heif": "images of phones",
     "rich": "commands that print tables",
     "segno": "QR codes",
     "socialgate.connectors.registry": "all platforms",

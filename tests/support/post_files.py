@@ -13,8 +13,8 @@ from PIL import Image
 _COLOURS = ("teal", "orange", "purple")
 # What follows says how ffmpeg writes a film of each type; the frame suits the strictest platform, upright and 9:16.
 _FILMS = {
-    "video/mp4": ("mp4", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"),
-    "video/quicktime": ("mov", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"),
+    "video/mp4": ("mp4", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-movflags", "+faststart"),
+    "video/quicktime": ("mov", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-movflags", "+faststart"),
     "video/webm": ("webm", "libvpx", "-deadline", "realtime", "-cpu-used", "16"),
     "video/x-matroska": ("mkv", "libx264", "-preset", "ultrafast"),
     "video/x-msvideo": ("avi", "mpeg4"),

@@ -75,6 +75,10 @@ class Process:
         job = run_command if self._clock is None else partial(run_with_stopped_clock, self._clock)
         return ForkedProcess(job, [self.verb], env=self._environment, out=self._out, err=self._err)
 
+    @property
+    def pid(self) -> int:
+        return self._running.pid
+
     def kill(self) -> None:
         """End it with SIGKILL. Until then it must have lived, and complained of nothing that was not foreseen."""
         self.require_alive()

@@ -357,6 +357,7 @@ def mp4(seconds: float) -> bytes:
         source = f"color=c=teal:s=720x1280:r=25:d={seconds}"
         command = [imageio_ffmpeg.get_ffmpeg_exe(), "-loglevel", "error", "-f", "lavfi", "-i", source]
         encoding = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-threads", "1"]
+        encoding += ["-movflags", "+faststart"]
         subprocess.run([*command, *encoding, str(target)], check=True)
         return target.read_bytes()
 

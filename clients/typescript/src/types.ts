@@ -1785,6 +1785,18 @@ export interface CatalogProduct {
   catalog_id: string;
 }
 
+/** One thing about a file that is changed for a platform. */
+export interface Change {
+  /** What is changed, such as `format`, `codec`, `dimensions`, `aspectRatio` or `size`. */
+  what: string;
+  /** What it is in the file, for people to read. */
+  from: string;
+  /** What it becomes, for people to read. */
+  to: string;
+  /** What the platform accepts, in one sentence. */
+  why: string;
+}
+
 /** Whether one condition is true for the sample. */
 export interface CheckedCondition {
   /** The `type` of the condition. */
@@ -2807,15 +2819,15 @@ export interface Fault {
 
 export type FaultCode =
   | "contradiction" | "credential_rejected" | "duplicate" | "in_the_past" | "invalid" | "invalid_cursor" |
-  "invalid_option" | "invalid_time" | "left_out" | "media_count" | "media_dimensions" | "media_mixed" | "media_ratio" |
-  "media_type" | "needs_reconnection" | "not_available" | "not_found" | "not_supported" | "not_unconfirmed" |
-  "option_not_applicable" | "out_of_range" | "permission_missing" | "platform_rejected" | "quota_exhausted" |
-  "redirect_not_allowed" | "repeated_parameter" | "required" | "too_large" | "too_late" | "too_long" | "too_many" |
-  "too_short" | "too_small" | "unfetchable_media" | "unknown_event" | "unknown_field" | "unknown_parameter" |
-  "unknown_placeholder" | "unknown_timezone" | "unknown_type" | "url_address_refused" | "url_has_backslash" |
-  "url_has_blanks" | "url_has_credentials" | "url_has_fragment" | "url_host_ambiguous" | "url_host_invalid" |
-  "url_host_missing" | "url_malformed" | "url_not_https" | "url_port_invalid" | "wrong_password" | "wrong_type" |
-  (string & {});
+  "invalid_option" | "invalid_time" | "left_out" | "media_count" | "media_dimensions" | "media_encoding" | "media_mixed"
+  | "media_ratio" | "media_type" | "needs_reconnection" | "not_available" | "not_found" | "not_supported" |
+  "not_unconfirmed" | "option_not_applicable" | "out_of_range" | "permission_missing" | "platform_rejected" |
+  "quota_exhausted" | "redirect_not_allowed" | "repeated_parameter" | "required" | "too_large" | "too_late" | "too_long"
+  | "too_many" | "too_short" | "too_small" | "unfetchable_media" | "unknown_event" | "unknown_field" |
+  "unknown_parameter" | "unknown_placeholder" | "unknown_timezone" | "unknown_type" | "url_address_refused" |
+  "url_has_backslash" | "url_has_blanks" | "url_has_credentials" | "url_has_fragment" | "url_host_ambiguous" |
+  "url_host_invalid" | "url_host_missing" | "url_malformed" | "url_not_https" | "url_port_invalid" | "wrong_password" |
+  "wrong_type" | (string & {});
 
 /**
  * Compare a field of the trigger with a value. Case is ignored; `exists` and `missing` have no value.
@@ -2840,6 +2852,20 @@ export type FieldConditionValue =
   | string
   | number
   | boolean;
+
+/** One thing about a file that would be changed for an account. */
+export interface FileChange {
+  /** What is changed, such as `format`, `codec`, `dimensions`, `aspectRatio` or `size`. */
+  what: string;
+  /** What it is in the file, for people to read. */
+  from: string;
+  /** What it becomes, for people to read. */
+  to: string;
+  /** What the platform accepts, in one sentence. */
+  why: string;
+  /** The file, `med_…`. */
+  mediaId: string;
+}
 
 /**
  * A condition on a product. `price` and `salePrice` are compared with `price`, everything else with `values`: `isAny`
@@ -2867,6 +2893,32 @@ export type FilterRuleOperator =
 export interface FirstTimeCondition {
   /** Always `firstTime`. */
   type: "firstTime";
+}
+
+/** How files are made to fit what the platform accepts. What it accepts is never changed. */
+export interface Fit {
+  /**
+   * `auto` and `pad` add margins where the aspect ratio is wrong; `crop` cuts off what is too much; `none` changes
+   * nothing, so that a file that does not fit is rejected.
+   */
+  mode?: FitMode;
+  /**
+   * What margins and transparent parts show: a color such as `#ffffff`, or `blur` for the blurred picture itself. By
+   * default white for images and black for videos.
+   */
+  background?: string | null;
+  /** For `crop`: what must stay in the picture. By default its center. */
+  focus?: FocusPoint | null;
+}
+
+export type FitMode = "auto" | "crop" | "none" | "pad";
+
+/** What must stay in the picture: from 0 to 1 from its upper left corner. */
+export interface FocusPoint {
+  /** The horizontal position, from 0 (left) to 1 (right). */
+  x?: number;
+  /** The vertical position, from 0 (top) to 1 (bottom). */
+  y?: number;
 }
 
 /**
@@ -3890,6 +3942,8 @@ export interface MediaItem {
   url: string;
   /** When the file is deleted if it is not used. Null while it is in use. */
   expiresAt: string | null;
+  /** Files that were made of it, so that platforms accept them. They are deleted with it. */
+  renditions: Rendition[];
   /** When it was created. */
   createdAt: string;
 }
@@ -3904,6 +3958,30 @@ export interface MediaItemPage {
 
 export type MediaItemType = "audio" | "document" | "image" | "video" | (string & {});
 
+/** Long-running work: its status, progress and result. `result` depends on the type. */
+export interface MediaPrepareTask {
+  /** The id, `task_…`; `gen_` for a generation. */
+  id: string;
+  /** What kind of work it is, such as `products.batch`. */
+  type: "media.prepare";
+  /** `queued` until a worker starts it; `cancelled` after `DELETE /tasks/{taskId}`. */
+  status: JobStatus;
+  /** How far it is. Null before it starts, and for work without steps. */
+  progress: TaskProgress | null;
+  /** What the work produced; its form depends on `type`. Null until there is something. */
+  result: Rendition | null;
+  /** Why it failed. Null otherwise. */
+  error: TaskError | null;
+  /** When it was created. */
+  createdAt: string;
+  /** When it was first started. Null while it is queued. */
+  startedAt: string | null;
+  /** When it ended. Null until then. */
+  finishedAt: string | null;
+  /** Until when it is kept. Null until it has finished. */
+  expiresAt: string | null;
+}
+
 export type MediaQueryType = "audio" | "document" | "image" | "video";
 
 /** A file of a post: uploaded with `POST /upload`, or fetched immediately from a public URL. */
@@ -3916,6 +3994,10 @@ export interface MediaRef {
   alt?: string | null;
   /** For a video: an uploaded image to show as its cover, on platforms that support it. */
   thumbnailMediaId?: string | null;
+  /** For a video or audio: the part of it to publish. Null: all of it. */
+  trim?: Trim | null;
+  /** For a video: the second of the frame to show as its cover. */
+  coverAt?: number | null;
 }
 
 /** What the platform accepts for one type of media. A missing value means no known limit. */
@@ -3942,7 +4024,38 @@ export interface MediaRule {
   minSeconds?: number | null;
   /** The maximum duration, in seconds. */
   maxSeconds?: number | null;
+  /** The maximum of the width and the height together, in pixels. */
+  maxWidthPlusHeight?: number | null;
+  /** The accepted codecs of the picture, such as `h264`. Omitted if no restriction is known. */
+  videoCodecs?: string[];
+  /** The accepted codecs of the sound, such as `aac`. Omitted if no restriction is known. */
+  audioCodecs?: string[];
+  /** The accepted pixel formats of a video, such as `yuv420p`. Omitted if no restriction is known. */
+  pixelFormats?: string[];
+  /** The minimum frame rate, in frames per second. */
+  minFps?: number | null;
+  /** The maximum frame rate, in frames per second. */
+  maxFps?: number | null;
+  /** The maximum bit rate of a video, in bits per second. */
+  maxBitRate?: number | null;
+  /** The maximum number of audio channels. */
+  maxChannels?: number | null;
+  /** The maximum sample rate of the sound, in Hz. */
+  maxSampleRate?: number | null;
+  /** Whether an interlaced video is rejected. */
+  progressive?: boolean;
+  /** Whether the index of an MP4 or QuickTime file (`moov`) must be in front of its data. */
+  indexFirst?: boolean;
+  /**
+   * For a rule that is named after a form: which files it restricts further. Omitted for a rule that is named after a
+   * type of media.
+   */
+  appliesTo?: MediaRuleAppliesTo | null;
+  /** The `form` in the options of a post that the rule is for. Omitted if it applies to all. */
+  form?: string | null;
 }
+
+export type MediaRuleAppliesTo = "cover" | "image" | "video" | (string & {});
 
 /**
  * One message. `msgId` is the platform's id; `replyTo` is the platform's id of the message it replies to; `options` are
@@ -4834,6 +4947,8 @@ export interface NewProfile {
   description?: string | null;
   /** IANA name such as `America/Sao_Paulo`. It applies to times without an offset. */
   timezone?: string;
+  /** How files of its posts are made to fit a platform, for targets that do not say. Null: automatically. */
+  fit?: Fit | null;
 }
 
 /** A reaction to a message; an empty emoji removes it. */
@@ -4870,6 +4985,8 @@ export interface NewTarget {
   media?: (MediaRef | string | MediaItem)[] | null;
   /** See `options` of the kind in GET /platforms. */
   options?: NewTargetOptions;
+  /** How files are made to fit what the platform accepts. Null: as the profile says, otherwise automatically. */
+  fit?: Fit | null;
 }
 
 export type NewTargetOptions =
@@ -5393,7 +5510,9 @@ export interface Post {
   id: string;
   /** The id of the profile that it belongs to, `prf_…`. */
   profileId: string;
-  /** `publishing` until every target has ended; `partial` means that some were published and some failed. */
+  /**
+   * `preparing` while files are made to fit, then `publishing` until every target has ended. `partial`: some failed.
+   */
   status: PostStatus;
   /** The text, for all targets that have none of their own. */
   content: string;
@@ -5530,6 +5649,10 @@ export interface PostMedia {
   alt: string | null;
   /** The cover of a video. Null: the platform chooses one. */
   thumbnailMediaId: string | null;
+  /** The part of a video or audio that is published. Null: all of it. */
+  trim: Trim | null;
+  /** The second of the frame that is shown as the cover of a video. Null if none was chosen. */
+  coverAt: number | null;
 }
 
 /** One page of a list. `nextCursor` is null on the last page. */
@@ -5731,9 +5854,11 @@ export interface PostScheduledEvent {
 }
 
 export type PostStatus =
-  | "cancelled" | "draft" | "failed" | "partial" | "published" | "publishing" | "scheduled" | (string & {});
+  | "cancelled" | "draft" | "failed" | "partial" | "preparing" | "published" | "publishing" | "scheduled" | (string &
+  {});
 
-export type PostStatusInput = "cancelled" | "draft" | "failed" | "partial" | "published" | "publishing" | "scheduled";
+export type PostStatusInput =
+  | "cancelled" | "draft" | "failed" | "partial" | "preparing" | "published" | "publishing" | "scheduled";
 
 /** The post on one account. `unconfirmed`: it may be published; see `POST /posts/{postId}/reconcile`. */
 export interface PostTarget {
@@ -5751,6 +5876,8 @@ export interface PostTarget {
   media: PostMedia[] | null;
   /** The options of this kind of account, as you sent them. */
   options: Record<string, unknown>;
+  /** How files are made to fit what the platform accepts. Null: as the profile says, otherwise automatically. */
+  fit: Fit | null;
   /** The platform's own id of the post. Null until it is published. */
   platformPostId: string | null;
   /** The public URL of the post. Null until it is published, and on platforms that report none. */
@@ -5781,6 +5908,8 @@ export interface PostValidationResult {
   errors: Fault[];
   /** What would be accepted, but may not be what you want. */
   warnings: Fault[];
+  /** What would be done for each account, in the order of the request. */
+  targets: TargetVerdict[];
 }
 
 /** Money: an integer in the currency's smallest unit. 9.99 USD is 999, 500 JPY is 500, 1.250 KWD is 1250. */
@@ -5838,11 +5967,11 @@ export type ProblemCode =
   "slot_exists" | "slot_limit" | "storage_quota_reached" | "task_finished" | "upload_in_progress" | "window_closed" |
   "wrong_offset" | "connect_state_invalid" | "link_ended" | "pairing_ended" | "sync_token_expired" |
   "precondition_failed" | "body_too_large" | "unsupported_media_type" | "credential_rejected" | "idempotency_key_reused"
-  | "invalid" | "not_supported" | "platform_rejected" | "unreadable_media" | "platform_rate_limited" | "rate_limited" |
-  "test_too_soon" | "too_many_fetches" | "too_many_rows" | "too_many_streams" | "too_many_tasks" | "too_many_uploads" |
-  "head_too_large" | "internal_error" | "outcome_unknown" | "ai_account_rejected" | "media_unavailable" |
-  "platform_unavailable" | "storage_full" | "storage_unavailable" | "too_many_connections" | "unavailable" | (string &
-  {});
+  | "invalid" | "media_not_convertible" | "not_supported" | "platform_rejected" | "unreadable_media" |
+  "platform_rate_limited" | "rate_limited" | "test_too_soon" | "too_many_fetches" | "too_many_rows" | "too_many_streams"
+  | "too_many_tasks" | "too_many_uploads" | "head_too_large" | "internal_error" | "outcome_unknown" |
+  "ai_account_rejected" | "media_unavailable" | "platform_unavailable" | "storage_full" | "storage_unavailable" |
+  "too_many_connections" | "unavailable" | (string & {});
 
 /**
  * A product on the platform. `id` is null until the platform has created it.
@@ -6065,6 +6194,8 @@ export interface Profile {
    * IANA name such as `America/Lima`. It applies to times without an offset, to queue slots and to stored analytics.
    */
   timezone: string;
+  /** How files of its posts are made to fit a platform, for targets that do not say. Null: automatically. */
+  fit: Fit | null;
   /** How many accounts and ad accounts are connected to the profile. */
   accountCount: number;
   /** When it was created. */
@@ -6081,6 +6212,8 @@ export interface ProfileChanges {
   description?: string | null;
   /** IANA name such as `America/Sao_Paulo`. It applies to times without an offset. */
   timezone?: string;
+  /** How files of its posts are made to fit a platform, for targets that do not say. Null: automatically. */
+  fit?: Fit | null;
 }
 
 /** One page of a list. `nextCursor` is null on the last page. */
@@ -6308,6 +6441,28 @@ export interface Registration {
   /** The name of the person. The owner gets the same name, or the email address if you omit it. */
   name?: string | null;
 }
+
+/** A file that was made of another one, so that a platform accepts it. */
+export interface Rendition {
+  /** The id, `med_…`. Posts refer to the original. */
+  id: string;
+  /** The kind of account that it was made for first. Others with the same needs use it too. */
+  for: string;
+  /** What it is: an image, a video or audio. */
+  type: RenditionType;
+  /** The MIME type. */
+  mimeType: string;
+  /** The width in pixels. Null for audio. */
+  width: number | null;
+  /** The height in pixels. Null for audio. */
+  height: number | null;
+  /** The size in bytes. */
+  size: number;
+  /** What was changed, and why. */
+  why: Change[];
+}
+
+export type RenditionType = "audio" | "document" | "image" | "video" | (string & {});
 
 /** Reply in the same place: in the conversation, publicly below the comment, or as a comment below the post. */
 export interface Reply {
@@ -6703,7 +6858,15 @@ export interface TargetResult {
 export type TargetResultStatus = "failed" | "published" | (string & {});
 
 export type TargetStatus =
-  | "cancelled" | "failed" | "pending" | "published" | "publishing" | "unconfirmed" | (string & {});
+  | "cancelled" | "failed" | "pending" | "preparing" | "published" | "publishing" | "unconfirmed" | (string & {});
+
+/** What would be done for one account. */
+export interface TargetVerdict {
+  /** The id of the account, `acc_…`. */
+  accountId: string;
+  /** What would be changed about its files, so that the platform accepts them. Empty if nothing. */
+  changes: FileChange[];
+}
 
 /** A place or an interest. Use its `id` in `targeting`. `path` names what it is part of. */
 export interface TargetingOption {
@@ -6740,6 +6903,7 @@ export type Task =
   | AiImageTask
   | AiReplyTask
   | AiVideoTask
+  | MediaPrepareTask
   | ProductsBatchTask
   | OtherTask;
 
@@ -7258,6 +7422,14 @@ export interface TokenRenewalStatus {
   nextRefreshAt: string | null;
   /** Why the last renewal failed. Null if it succeeded, or none was needed yet. */
   lastRefreshError: string | null;
+}
+
+/** The part of a video or sound to publish. */
+export interface Trim {
+  /** Where it starts, in seconds. */
+  start?: number;
+  /** Where it ends, in seconds. Null: at its end. */
+  end?: number | null;
 }
 
 /** A type that nothing can be generated of, because there is no model for it. */

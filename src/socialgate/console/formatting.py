@@ -26,6 +26,7 @@ _TIME_UNITS = (
 _STATUS_WORDS = {
     "published": ("Published", "good"),
     "scheduled": ("Scheduled", "run"),
+    "preparing": ("Preparing files", "run"),
     "publishing": ("Publishing", "run"),
     "partial": ("Partly published", "warn"),
     "draft": ("Draft", ""),

@@ -1,10 +1,18 @@
 """Whether a file fits a rule of a manifest."""
 
+import math
 from collections.abc import Iterator
+from typing import TypeVar
+
+import msgspec
 
 from socialgate.contracts.platforms import MediaRule
-from socialgate.contracts.publishing import MediaFile
+from socialgate.contracts.publishing import MediaDetails, MediaFile
 from socialgate.core.errors import Fault
+
+T = TypeVar("T", int, float)
+# 23.976 frames per second are called 23, 24 or 23.98.
+_FPS_TOLERANCE = 0.05
 
 
 def validate_file(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> Iterator[Fault]:
@@ -23,6 +31,89 @@ def validate_file(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> 
         )
     yield from _validate_dimensions(name, rule, file, pointer)
     yield from _validate_duration(name, rule, file, pointer)
+    if file.details is not None and file.type != "image":
+        yield from _validate_streams(name, rule, file.details, pointer)
+
+
+def narrow(rule: MediaRule, other: MediaRule) -> MediaRule:
+    """Combine two rules: what both accept."""
+    return msgspec.structs.replace(
+        rule,
+        mime_types=_common(rule.mime_types, other.mime_types),
+        max_bytes=_least(rule.max_bytes, other.max_bytes),
+        min_width=_most(rule.min_width, other.min_width),
+        min_height=_most(rule.min_height, other.min_height),
+        max_width=_least(rule.max_width, other.max_width),
+        max_height=_least(rule.max_height, other.max_height),
+        max_width_plus_height=_least(rule.max_width_plus_height, other.max_width_plus_height),
+        min_ratio=_most(rule.min_ratio, other.min_ratio),
+        max_ratio=_least(rule.max_ratio, other.max_ratio),
+        min_seconds=_most(rule.min_seconds, other.min_seconds),
+        max_seconds=_least(rule.max_seconds, other.max_seconds),
+        video_codecs=_common(rule.video_codecs, other.video_codecs),
+        audio_codecs=_common(rule.audio_codecs, other.audio_codecs),
+        pixel_formats=_common(rule.pixel_formats, other.pixel_formats),
+        min_fps=_most(rule.min_fps, other.min_fps),
+        max_fps=_least(rule.max_fps, other.max_fps),
+        max_bit_rate=_least(rule.max_bit_rate, other.max_bit_rate),
+        max_channels=_least(rule.max_channels, other.max_channels),
+        max_sample_rate=_least(rule.max_sample_rate, other.max_sample_rate),
+        progressive=rule.progressive or other.progressive,
+        index_first=rule.index_first or other.index_first,
+    )
+
+
+def describe_ratio(rule: MediaRule) -> str:
+    """Say which aspect ratios a rule accepts, and from which size on."""
+    if rule.min_ratio is None and rule.max_ratio is None:
+        return f"at least {rule.min_width or 1} x {rule.min_height or 1} pixels"
+    return f"aspect ratios between {rule.min_ratio or 0:.3g} and {rule.max_ratio or math.inf:.3g}"
+
+
+def _common(these: tuple[str, ...], those: tuple[str, ...]) -> tuple[str, ...]:
+    """What both lists accept. An empty list, or `*/*`, accepts everything."""
+    if not these or "*/*" in these:
+        return those
+    return these if not those or "*/*" in those else tuple(name for name in these if name in those)
+
+
+def _least(this: T | None, that: T | None) -> T | None:
+    return that if this is None else this if that is None else min(this, that)
+
+
+def _most(this: T | None, that: T | None) -> T | None:
+    return that if this is None else this if that is None else max(this, that)
+
+
+def _validate_streams(name: str, rule: MediaRule, details: MediaDetails, pointer: str) -> Iterator[Fault]:
+    """Check the picture and the sound of a video, as far as they are known."""
+    for label, codec, accepted in (
+        ("picture", details.video_codec, rule.video_codecs),
+        ("sound", details.audio_codec, rule.audio_codecs),
+        ("pixel format", details.pixel_format, rule.pixel_formats),
+    ):
+        if codec is not None and accepted and codec not in accepted:
+            takes = ", ".join(accepted)
+            yield Fault(pointer, "media_encoding", f"The {label} is {codec}, but {name} accepts {takes}. Convert it.")
+    fps = details.fps
+    if fps is not None and not (rule.min_fps or 0) - _FPS_TOLERANCE <= fps <= (rule.max_fps or fps) + _FPS_TOLERANCE:
+        between = f"{rule.min_fps or 0:g} to {rule.max_fps or math.inf:g}"
+        yield Fault(
+            pointer, "media_encoding", f"It has {fps:g} frames per second, but {name} accepts {between}. Convert it."
+        )
+    for label, value, most, unit in (
+        ("a bit rate", details.bit_rate, rule.max_bit_rate, "bits per second"),
+        ("a sample rate", details.sample_rate, rule.max_sample_rate, "Hz"),
+        ("sound", details.channels, rule.max_channels, "channels"),
+    ):
+        if value is not None and most is not None and value > most:
+            detail = f"It has {label} of {value:,} {unit}, but {name} accepts {most:,}. Convert it."
+            yield Fault(pointer, "media_encoding", detail)
+    if rule.progressive and details.is_interlaced:
+        yield Fault(pointer, "media_encoding", f"It is interlaced, which {name} does not accept. Convert it.")
+    if rule.index_first and details.index_first is False:
+        detail = f"Its index (moov) is at the end, but {name} requires it at the start. Save it for streaming."
+        yield Fault(pointer, "media_encoding", detail)
 
 
 def _validate_dimensions(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> Iterator[Fault]:
@@ -36,6 +127,10 @@ def _validate_dimensions(name: str, rule: MediaRule, file: MediaFile, pointer: s
     if too_wide or (rule.max_height is not None and file.height > rule.max_height):
         most = f"{rule.max_width or 'any'} x {rule.max_height or 'any'}"
         yield Fault(pointer, "media_dimensions", f"{seen}, but {name} accepts at most {most}. Scale it down.")
+    together = rule.max_width_plus_height
+    if together is not None and file.width + file.height > together:
+        detail = f"{seen}, but {name} accepts a width and height of together {together:,}. Scale it down."
+        yield Fault(pointer, "too_large", detail)
     ratio = file.width / file.height
     if (rule.min_ratio is not None and ratio < rule.min_ratio) or (
         rule.max_ratio is not None and ratio > rule.max_ratio

@@ -185,6 +185,34 @@ class MediaRule(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_
     """The minimum duration, in seconds."""
     max_seconds: float | None = None
     """The maximum duration, in seconds."""
+    max_width_plus_height: int | None = None
+    """The maximum of the width and the height together, in pixels."""
+    video_codecs: tuple[str, ...] = ()
+    """The accepted codecs of the picture, such as `h264`. Omitted if no restriction is known."""
+    audio_codecs: tuple[str, ...] = ()
+    """The accepted codecs of the sound, such as `aac`. Omitted if no restriction is known."""
+    pixel_formats: tuple[str, ...] = ()
+    """The accepted pixel formats of a video, such as `yuv420p`. Omitted if no restriction is known."""
+    min_fps: float | None = None
+    """The minimum frame rate, in frames per second."""
+    max_fps: float | None = None
+    """The maximum frame rate, in frames per second."""
+    max_bit_rate: int | None = None
+    """The maximum bit rate of a video, in bits per second."""
+    max_channels: int | None = None
+    """The maximum number of audio channels."""
+    max_sample_rate: int | None = None
+    """The maximum sample rate of the sound, in Hz."""
+    progressive: bool = False
+    """Whether an interlaced video is rejected."""
+    index_first: bool = False
+    """Whether the index of an MP4 or QuickTime file (`moov`) must be in front of its data."""
+    applies_to: Literal["image", "video", "cover"] | None = None
+    """For a rule that is named after a form: which files it restricts further. Omitted for a rule that is named after
+    a type of media.
+    """
+    form: str | None = None
+    """The `form` in the options of a post that the rule is for. Omitted if it applies to all."""
 
 
 class PlatformLimits(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):

@@ -5,6 +5,7 @@ from typing import Protocol
 
 import msgspec
 
+from socialgate.contracts.renditions import Fit
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict
@@ -52,6 +53,9 @@ class ProfileDirectory(Protocol):
 
     async def delete(self, tx: Tx, caller: Caller, profile_id: str) -> None:
         """Delete a profile without accounts."""
+
+    async def get_fit(self, tx: Tx, owner_id: str, profile_id: str) -> Fit:
+        """Return how files of a profile's posts are made to fit, unless a target says otherwise."""
 
     async def get_timezone(self, tx: Tx, owner_id: str, profile_id: str) -> str:
         """Return the time zone for a profile's times without an offset."""

@@ -25,6 +25,30 @@ from socialgate.core.shapes import EMPTY_TUPLE_FIELD, ResponseModel
 MediaType = Literal["image", "video", "audio", "document"]
 
 
+class MediaDetails(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What else was found in a file. None, or the default, if it is unknown or does not apply.
+
+    `is_animated` is for images. `matrix` is how the colors of a video are encoded. `pixel_ratio` is the width of its
+    pixels divided by their height, in the picture as people see it. `index_first` says whether the index of an MP4 or
+    QuickTime file is in front of its data.
+    """
+
+    is_animated: bool = False
+    has_alpha: bool = False
+    video_codec: str | None = None
+    audio_codec: str | None = None
+    pixel_format: str | None = None
+    transfer: str | None = None
+    matrix: str | None = None
+    pixel_ratio: float | None = None
+    fps: float | None = None
+    is_interlaced: bool = False
+    bit_rate: int | None = None
+    channels: int | None = None
+    sample_rate: int | None = None
+    index_first: bool | None = None
+
+
 class MediaFile(msgspec.Struct, frozen=True, kw_only=True):
     """A file of a post, as inspected. `url` is public and signed: platforms can download it there."""
 
@@ -40,6 +64,7 @@ class MediaFile(msgspec.Struct, frozen=True, kw_only=True):
     duration: float | None = None
     alt: str | None = None
     thumbnail: "MediaFile | None" = None
+    details: MediaDetails | None = None
 
 
 class PostContent(msgspec.Struct, frozen=True, kw_only=True):

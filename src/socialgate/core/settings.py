@@ -125,6 +125,19 @@ class Settings(BillingSettings, frozen=True, kw_only=True):
             "limit off.",
         ),
     ] = 100
+    storage_counts_renditions: Annotated[
+        bool,
+        Meta(description="Whether files that were made to fit a platform count as storage of their owner."),
+    ] = True
+    renditions_per_owner_gib: Annotated[
+        float,
+        Meta(
+            ge=0,
+            description="How much storage files that were made to fit a platform may use for one owner. Those that "
+            "were not needed for the longest time are deleted first, and made again if they are needed. 0 turns the "
+            "limit off.",
+        ),
+    ] = 20
     storage_reserve_gib: Annotated[
         float,
         Meta(

@@ -141,6 +141,8 @@ NAMES: Mapping[str, Mapping[str, tuple[str, str | None]]] = {
     "FieldConditionValue": {},
     "FilterRule": {"price": ("price", "Price")},
     "FirstTimeCondition": {},
+    "Fit": {"focus": ("focus", "FocusPoint")},
+    "FocusPoint": {},
     "GoogleBusinessOptions": {
         "language_code": ("languageCode", None),
         "call_to_action": ("callToAction", "GoogleBusinessOptionsCallToAction"),
@@ -192,7 +194,12 @@ NAMES: Mapping[str, Mapping[str, tuple[str, str | None]]] = {
     "LinkBrand": {"logo_media_id": ("logoMediaId", None)},
     "Location": {},
     "Login": {},
-    "MediaRef": {"media_id": ("mediaId", None), "thumbnail_media_id": ("thumbnailMediaId", None)},
+    "MediaRef": {
+        "media_id": ("mediaId", None),
+        "thumbnail_media_id": ("thumbnailMediaId", None),
+        "trim": ("trim", "Trim"),
+        "cover_at": ("coverAt", None),
+    },
     "MessageFile": {"media_id": ("mediaId", None)},
     "MessageTrigger": {"account_ids": ("accountIds", None)},
     "Money": {},
@@ -327,13 +334,14 @@ NAMES: Mapping[str, Mapping[str, tuple[str, str | None]]] = {
         "catalog_id": ("catalogId", None),
         "filter": ("filter", "ProductFilter"),
     },
-    "NewProfile": {},
+    "NewProfile": {"fit": ("fit", "Fit")},
     "NewReaction": {"msg_id": ("msgId", None)},
     "NewSlot": {"profile_id": ("profileId", None), "account_ids": ("accountIds", None)},
     "NewTarget": {
         "account_id": ("accountId", None),
         "media": ("media", "MediaRef"),
         "options": ("options", "NewTargetOptions"),
+        "fit": ("fit", "Fit"),
     },
     "NewTargetOptions": {
         "place_id": ("placeId", None),
@@ -429,7 +437,7 @@ NAMES: Mapping[str, Mapping[str, tuple[str, str | None]]] = {
     },
     "ProductFilter": {"rules": ("rules", "FilterRule")},
     "ProductSection": {"product_items": ("product_items", "SectionProduct")},
-    "ProfileChanges": {},
+    "ProfileChanges": {"fit": ("fit", "Fit")},
     "QueuedPost": {
         "profile_id": ("profileId", None),
         "media": ("media", "MediaRef"),
@@ -559,6 +567,7 @@ NAMES: Mapping[str, Mapping[str, tuple[str, str | None]]] = {
         "ai_generated": ("aiGenerated", None),
     },
     "TimeWindowCondition": {},
+    "Trim": {},
     "VideoGenerationBody": {
         "profile_id": ("profileId", None),
         "aspect_ratio": ("aspectRatio", None),

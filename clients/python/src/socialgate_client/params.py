@@ -144,6 +144,7 @@ FilterRuleOperator: TypeAlias = Literal[
     "notContains",
     "startsWith",
 ]
+FitMode: TypeAlias = Literal["auto", "crop", "none", "pad"]
 FollowersQueryGranularity: TypeAlias = Literal["day", "month", "week"]
 GenerationTypeInput: TypeAlias = Literal["audio", "copy", "image", "video"]
 GoalInput: TypeAlias = Literal[
@@ -243,7 +244,9 @@ PlacesQueryKind: TypeAlias = Literal["interest", "location"]
 PlatformInput: TypeAlias = Literal[
     "google", "meta", "telegram", "threads", "tiktok", "tiktokads", "wasender", "whatsapp-cloud"
 ]
-PostStatusInput: TypeAlias = Literal["cancelled", "draft", "failed", "partial", "published", "publishing", "scheduled"]
+PostStatusInput: TypeAlias = Literal[
+    "cancelled", "draft", "failed", "partial", "preparing", "published", "publishing", "scheduled"
+]
 ProductAvailability: TypeAlias = Literal["availableForOrder", "discontinued", "inStock", "outOfStock", "preorder"]
 ProductBatchItemStatusInput: TypeAlias = Literal["failed", "pending", "sent", "succeeded", "unconfirmed"]
 ProductChangeMethod: TypeAlias = Literal["delete", "update", "upsert"]
@@ -1181,6 +1184,33 @@ class FirstTimeCondition(TypedDict):
     """Always `firstTime`."""
 
 
+class Fit(TypedDict):
+    """How files are made to fit what the platform accepts. What it accepts is never changed."""
+
+    mode: NotRequired[FitMode]
+    """`auto` and `pad` add margins where the aspect ratio is wrong; `crop` cuts off what is too much; `none` changes
+    nothing, so that a file that does not fit is rejected.
+    """
+
+    background: NotRequired[str | None]
+    """What margins and transparent parts show: a color such as `#ffffff`, or `blur` for the blurred picture itself. By
+    default white for images and black for videos.
+    """
+
+    focus: NotRequired[FocusPointLike | None]
+    """For `crop`: what must stay in the picture. By default its center."""
+
+
+class FocusPoint(TypedDict):
+    """What must stay in the picture: from 0 to 1 from its upper left corner."""
+
+    x: NotRequired[float]
+    """The horizontal position, from 0 (left) to 1 (right)."""
+
+    y: NotRequired[float]
+    """The vertical position, from 0 (top) to 1 (bottom)."""
+
+
 class GoogleBusinessOptions(TypedDict):
     """GoogleBusinessOptions"""
 
@@ -1589,6 +1619,12 @@ class MediaRef(TypedDict):
 
     thumbnail_media_id: NotRequired[str | None]
     """For a video: an uploaded image to show as its cover, on platforms that support it."""
+
+    trim: NotRequired[TrimLike | None]
+    """For a video or audio: the part of it to publish. Null: all of it."""
+
+    cover_at: NotRequired[float | None]
+    """For a video: the second of the frame to show as its cover."""
 
 
 class MessageFile(TypedDict):
@@ -2275,6 +2311,9 @@ class NewProfile(TypedDict):
     timezone: NotRequired[str]
     """IANA name such as `America/Sao_Paulo`. It applies to times without an offset."""
 
+    fit: NotRequired[FitLike | None]
+    """How files of its posts are made to fit a platform, for targets that do not say. Null: automatically."""
+
 
 class NewReaction(TypedDict):
     """A reaction to a message; an empty emoji removes it."""
@@ -2319,6 +2358,9 @@ class NewTarget(TypedDict):
 
     options: NotRequired[NewTargetOptions]
     """See `options` of the kind in GET /platforms."""
+
+    fit: NotRequired[FitLike | None]
+    """How files are made to fit what the platform accepts. Null: as the profile says, otherwise automatically."""
 
 
 class NewUploadLink(TypedDict):
@@ -2569,6 +2611,9 @@ class ProfileChanges(TypedDict):
 
     timezone: NotRequired[str]
     """IANA name such as `America/Sao_Paulo`. It applies to times without an offset."""
+
+    fit: NotRequired[FitLike | None]
+    """How files of its posts are made to fit a platform, for targets that do not say. Null: automatically."""
 
 
 class QueuedPost(TypedDict):
@@ -3358,6 +3403,16 @@ class TimeWindowCondition(TypedDict):
     """The days of the week. Empty: every day."""
 
 
+class Trim(TypedDict):
+    """The part of a video or sound to publish."""
+
+    start: NotRequired[float]
+    """Where it starts, in seconds."""
+
+    end: NotRequired[float | None]
+    """Where it ends, in seconds. Null: at its end."""
+
+
 class VideoGenerationBody(TypedDict):
     """A video to generate. This takes several minutes."""
 
@@ -3586,6 +3641,10 @@ FilterRuleLike: TypeAlias = Union[FilterRule, types.FilterRule]
 
 FirstTimeConditionLike: TypeAlias = Union[FirstTimeCondition, types.FirstTimeCondition]
 
+FitLike: TypeAlias = Union[Fit, types.Fit]
+
+FocusPointLike: TypeAlias = Union[FocusPoint, types.FocusPoint]
+
 HideCommentActionLike: TypeAlias = Union[HideCommentAction, types.HideCommentAction]
 
 KeywordConditionLike: TypeAlias = Union[KeywordCondition, types.KeywordCondition]
@@ -3687,6 +3746,8 @@ TemplateTextLike: TypeAlias = Union[TemplateText, types.TemplateText]
 TemplateVideoLike: TypeAlias = Union[TemplateVideo, types.TemplateVideo]
 
 TimeWindowConditionLike: TypeAlias = Union[TimeWindowCondition, types.TimeWindowCondition]
+
+TrimLike: TypeAlias = Union[Trim, types.Trim]
 
 WaitActionLike: TypeAlias = Union[WaitAction, types.WaitAction]
 

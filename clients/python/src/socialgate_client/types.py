@@ -99,6 +99,7 @@ FaultCode: TypeAlias = Union[
         "left_out",
         "media_count",
         "media_dimensions",
+        "media_encoding",
         "media_mixed",
         "media_ratio",
         "media_type",
@@ -167,6 +168,7 @@ FilterRuleOperator: TypeAlias = Union[
     ],
     str,
 ]
+FitMode: TypeAlias = Union[Literal["auto", "crop", "none", "pad"], str]
 FollowersSeriesGranularity: TypeAlias = Union[Literal["day", "month", "week"], str]
 GenerationErrorCategory: TypeAlias = Union[
     Literal[
@@ -216,6 +218,7 @@ LastMessageDirection: TypeAlias = Union[Literal["inbound", "outbound"], str]
 LeadStateName: TypeAlias = Union[Literal["contacted", "lost", "new", "qualified", "won"], str]
 LeadStateNameInput: TypeAlias = Union[Literal["contacted", "lost", "new", "qualified", "won"], str]
 MediaItemType: TypeAlias = Union[Literal["audio", "document", "image", "video"], str]
+MediaRuleAppliesTo: TypeAlias = Union[Literal["cover", "image", "video"], str]
 MessageDirection: TypeAlias = Union[Literal["inbound", "outbound"], str]
 MessageSource: TypeAlias = Union[Literal["api", "automation", "console", "platform"], str]
 MessageStatus: TypeAlias = Union[
@@ -276,7 +279,7 @@ PostFailedStatus: TypeAlias = Union[Literal["failed", "partial", "published"], s
 PostPartiallyPublishedStatus: TypeAlias = Union[Literal["failed", "partial", "published"], str]
 PostPublishedStatus: TypeAlias = Union[Literal["failed", "partial", "published"], str]
 PostStatus: TypeAlias = Union[
-    Literal["cancelled", "draft", "failed", "partial", "published", "publishing", "scheduled"], str
+    Literal["cancelled", "draft", "failed", "partial", "preparing", "published", "publishing", "scheduled"], str
 ]
 ProblemCategory: TypeAlias = Union[
     Literal[
@@ -373,6 +376,7 @@ ProblemCode: TypeAlias = Union[
         "credential_rejected",
         "idempotency_key_reused",
         "invalid",
+        "media_not_convertible",
         "not_supported",
         "platform_rejected",
         "unreadable_media",
@@ -401,6 +405,7 @@ ProductBatchItemStatus: TypeAlias = Union[Literal["failed", "pending", "sent", "
 ProductFilterJoin: TypeAlias = Union[Literal["all", "any"], str]
 PromotedPostConfiguredStatus: TypeAlias = Union[Literal["active", "archived", "paused"], str]
 QuotaPer: TypeAlias = Union[Literal["account", "app", "chat", "endpoint"], str]
+RenditionType: TypeAlias = Union[Literal["audio", "document", "image", "video"], str]
 RunStatus: TypeAlias = Union[Literal["done", "failed", "running", "skipped", "triggered"], str]
 RunStepStatus: TypeAlias = Union[Literal["done", "failed", "skipped", "unconfirmed", "waiting"], str]
 ScheduleTriggerWeekdays: TypeAlias = Union[
@@ -414,7 +419,7 @@ StepStatus: TypeAlias = Union[Literal["failed", "left", "removed", "running", "s
 TargetErrorSource: TypeAlias = Union[Literal["platform", "system", "user"], str]
 TargetResultStatus: TypeAlias = Union[Literal["failed", "published"], str]
 TargetStatus: TypeAlias = Union[
-    Literal["cancelled", "failed", "pending", "published", "publishing", "unconfirmed"], str
+    Literal["cancelled", "failed", "pending", "preparing", "published", "publishing", "unconfirmed"], str
 ]
 TemplateButtonSubType: TypeAlias = Union[
     Literal["app", "catalog", "copy_code", "flow", "mpm", "order_details", "quick_reply", "spm", "url", "voice_call"],
@@ -2489,6 +2494,22 @@ class CatalogProduct(Model, kw_only=True):
     """WhatsApp's id of the catalog."""
 
 
+class Change(Model, kw_only=True):
+    """One thing about a file that is changed for a platform."""
+
+    what: str
+    """What is changed, such as `format`, `codec`, `dimensions`, `aspectRatio` or `size`."""
+
+    from_: str
+    """What it is in the file, for people to read."""
+
+    to: str
+    """What it becomes, for people to read."""
+
+    why: str
+    """What the platform accepts, in one sentence."""
+
+
 class CheckedCondition(Model, kw_only=True):
     """Whether one condition is true for the sample."""
 
@@ -3406,6 +3427,25 @@ class FieldCondition(Model, kw_only=True):
     """What to compare with. Omit it for `exists` and `missing`."""
 
 
+class FileChange(Model, kw_only=True):
+    """One thing about a file that would be changed for an account."""
+
+    what: str
+    """What is changed, such as `format`, `codec`, `dimensions`, `aspectRatio` or `size`."""
+
+    from_: str
+    """What it is in the file, for people to read."""
+
+    to: str
+    """What it becomes, for people to read."""
+
+    why: str
+    """What the platform accepts, in one sentence."""
+
+    media_id: str
+    """The file, `med_…`."""
+
+
 class FilterRule(Model, kw_only=True):
     """A condition on a product. `price` and `salePrice` are compared with `price`, everything else with `values`:
     `isAny` and `isNotAny` with several, the others with one. Only `is` and `isNot` are case-sensitive.
@@ -3429,6 +3469,33 @@ class FirstTimeCondition(Model, kw_only=True):
 
     type: Literal["firstTime"]
     """Always `firstTime`."""
+
+
+class Fit(Model, kw_only=True):
+    """How files are made to fit what the platform accepts. What it accepts is never changed."""
+
+    mode: FitMode | None = None
+    """`auto` and `pad` add margins where the aspect ratio is wrong; `crop` cuts off what is too much; `none` changes
+    nothing, so that a file that does not fit is rejected.
+    """
+
+    background: str | None = None
+    """What margins and transparent parts show: a color such as `#ffffff`, or `blur` for the blurred picture itself. By
+    default white for images and black for videos.
+    """
+
+    focus: FocusPoint | None = None
+    """For `crop`: what must stay in the picture. By default its center."""
+
+
+class FocusPoint(Model, kw_only=True):
+    """What must stay in the picture: from 0 to 1 from its upper left corner."""
+
+    x: float | None = None
+    """The horizontal position, from 0 (left) to 1 (right)."""
+
+    y: float | None = None
+    """The vertical position, from 0 (top) to 1 (bottom)."""
 
 
 class FollowersPoint(Model, kw_only=True):
@@ -4343,6 +4410,9 @@ class MediaItem(Model, kw_only=True):
     expires_at: dt.datetime | None
     """When the file is deleted if it is not used. Null while it is in use."""
 
+    renditions: list[Rendition]
+    """Files that were made of it, so that platforms accept them. They are deleted with it."""
+
     created_at: dt.datetime
     """When it was created."""
 
@@ -4355,6 +4425,40 @@ class MediaItemPage(Model, kw_only=True):
 
     next_cursor: str | None
     """Send it as `cursor` to get the next page. Null on the last page."""
+
+
+class MediaPrepareTask(Model, kw_only=True):
+    """Long-running work: its status, progress and result. `result` depends on the type."""
+
+    id: str
+    """The id, `task_…`; `gen_` for a generation."""
+
+    type: Literal["media.prepare"]
+    """What kind of work it is, such as `products.batch`."""
+
+    status: JobStatus
+    """`queued` until a worker starts it; `cancelled` after `DELETE /tasks/{taskId}`."""
+
+    progress: TaskProgress | None
+    """How far it is. Null before it starts, and for work without steps."""
+
+    result: Rendition | None
+    """What the work produced; its form depends on `type`. Null until there is something."""
+
+    error: TaskError | None
+    """Why it failed. Null otherwise."""
+
+    created_at: dt.datetime
+    """When it was created."""
+
+    started_at: dt.datetime | None
+    """When it was first started. Null while it is queued."""
+
+    finished_at: dt.datetime | None
+    """When it ended. Null until then."""
+
+    expires_at: dt.datetime | None
+    """Until when it is kept. Null until it has finished."""
 
 
 class MediaRule(Model, kw_only=True):
@@ -4392,6 +4496,47 @@ class MediaRule(Model, kw_only=True):
 
     max_seconds: float | None = None
     """The maximum duration, in seconds."""
+
+    max_width_plus_height: int | None = None
+    """The maximum of the width and the height together, in pixels."""
+
+    video_codecs: list[str] | None = None
+    """The accepted codecs of the picture, such as `h264`. Omitted if no restriction is known."""
+
+    audio_codecs: list[str] | None = None
+    """The accepted codecs of the sound, such as `aac`. Omitted if no restriction is known."""
+
+    pixel_formats: list[str] | None = None
+    """The accepted pixel formats of a video, such as `yuv420p`. Omitted if no restriction is known."""
+
+    min_fps: float | None = None
+    """The minimum frame rate, in frames per second."""
+
+    max_fps: float | None = None
+    """The maximum frame rate, in frames per second."""
+
+    max_bit_rate: int | None = None
+    """The maximum bit rate of a video, in bits per second."""
+
+    max_channels: int | None = None
+    """The maximum number of audio channels."""
+
+    max_sample_rate: int | None = None
+    """The maximum sample rate of the sound, in Hz."""
+
+    progressive: bool | None = None
+    """Whether an interlaced video is rejected."""
+
+    index_first: bool | None = None
+    """Whether the index of an MP4 or QuickTime file (`moov`) must be in front of its data."""
+
+    applies_to: MediaRuleAppliesTo | None = None
+    """For a rule that is named after a form: which files it restricts further. Omitted for a rule that is named after a
+    type of media.
+    """
+
+    form: str | None = None
+    """The `form` in the options of a post that the rule is for. Omitted if it applies to all."""
 
 
 class Message(Model, kw_only=True):
@@ -5408,7 +5553,8 @@ class Post(Model, kw_only=True):
     """The id of the profile that it belongs to, `prf_…`."""
 
     status: PostStatus
-    """`publishing` until every target has ended; `partial` means that some were published and some failed."""
+    """`preparing` while files are made to fit, then `publishing` until every target has ended. `partial`: some failed.
+    """
 
     content: str
     """The text, for all targets that have none of their own."""
@@ -5564,6 +5710,12 @@ class PostMedia(Model, kw_only=True):
 
     thumbnail_media_id: str | None
     """The cover of a video. Null: the platform chooses one."""
+
+    trim: Trim | None
+    """The part of a video or audio that is published. Null: all of it."""
+
+    cover_at: float | None
+    """The second of the frame that is shown as the cover of a video. Null if none was chosen."""
 
 
 class PostPage(Model, kw_only=True):
@@ -5855,6 +6007,9 @@ class PostTarget(Model, kw_only=True):
     options: dict[str, Any]
     """The options of this kind of account, as you sent them."""
 
+    fit: Fit | None
+    """How files are made to fit what the platform accepts. Null: as the profile says, otherwise automatically."""
+
     platform_post_id: str | None
     """The platform's own id of the post. Null until it is published."""
 
@@ -5895,6 +6050,9 @@ class PostValidationResult(Model, kw_only=True):
 
     warnings: list[Fault]
     """What would be accepted, but may not be what you want."""
+
+    targets: list[TargetVerdict]
+    """What would be done for each account, in the order of the request."""
 
 
 class Price(Model, kw_only=True):
@@ -6162,6 +6320,9 @@ class Profile(Model, kw_only=True):
     """IANA name such as `America/Lima`. It applies to times without an offset, to queue slots and to stored analytics.
     """
 
+    fit: Fit | None
+    """How files of its posts are made to fit a platform, for targets that do not say. Null: automatically."""
+
     account_count: int
     """How many accounts and ad accounts are connected to the profile."""
 
@@ -6379,6 +6540,34 @@ class RecoveredDeliveries(Model, kw_only=True):
 
     queued: int
     """10000 means that there may be more: send the same request again."""
+
+
+class Rendition(Model, kw_only=True):
+    """A file that was made of another one, so that a platform accepts it."""
+
+    id: str
+    """The id, `med_…`. Posts refer to the original."""
+
+    for_: str
+    """The kind of account that it was made for first. Others with the same needs use it too."""
+
+    type: RenditionType
+    """What it is: an image, a video or audio."""
+
+    mime_type: str
+    """The MIME type."""
+
+    width: int | None
+    """The width in pixels. Null for audio."""
+
+    height: int | None
+    """The height in pixels. Null for audio."""
+
+    size: int
+    """The size in bytes."""
+
+    why: list[Change]
+    """What was changed, and why."""
 
 
 class Reply(Model, kw_only=True):
@@ -6762,6 +6951,16 @@ class TargetResult(Model, kw_only=True):
 
     error: TargetError | None
     """Why it failed. Null if it was published."""
+
+
+class TargetVerdict(Model, kw_only=True):
+    """What would be done for one account."""
+
+    account_id: str
+    """The id of the account, `acc_…`."""
+
+    changes: list[FileChange]
+    """What would be changed about its files, so that the platform accepts them. Empty if nothing."""
 
 
 class TargetingOption(Model, kw_only=True):
@@ -7186,6 +7385,16 @@ class TokenRenewalStatus(Model, kw_only=True):
     """Why the last renewal failed. Null if it succeeded, or none was needed yet."""
 
 
+class Trim(Model, kw_only=True):
+    """The part of a video or sound to publish."""
+
+    start: float | None = None
+    """Where it starts, in seconds."""
+
+    end: float | None = None
+    """Where it ends, in seconds. Null: at its end."""
+
+
 class UnavailableGenerationType(Model, kw_only=True):
     """A type that nothing can be generated of, because there is no model for it."""
 
@@ -7440,6 +7649,7 @@ Task: TypeAlias = Annotated[
         AiImageTask,
         AiReplyTask,
         AiVideoTask,
+        MediaPrepareTask,
         ProductsBatchTask,
         OtherTask,
     ],

@@ -27,6 +27,13 @@ class Media(msgspec.Struct, frozen=True):
     width: int = 0
     height: int = 0
     seconds: float = 0.0
+    video_codec: str = ""
+    audio_codec: str = ""
+    fps: float = 0.0
+    channels: int = 0
+    sample_rate: int = 0
+    bit_rate: int = 0
+    index_last: bool = False
 
     @property
     def has_content(self) -> bool:

@@ -6,6 +6,7 @@ from socialgate.areas.media.fetching import MediaFetcher
 from socialgate.areas.media.http_client import MediaHttpClient
 from socialgate.areas.media.purging import MediaPurge
 from socialgate.areas.media.quota import StorageQuota
+from socialgate.areas.media.renditions.job import RenditionJob
 from socialgate.areas.media.routes import routes
 from socialgate.areas.media.service import MediaService
 from socialgate.areas.media.signing import MediaUrlSigner
@@ -28,7 +29,8 @@ def _build_fetcher(
 
 
 def _build_storage_quota(settings: Settings) -> StorageQuota:
-    return StorageQuota(int(settings.storage_per_owner_gib * 1024**3))
+    per_owner = int(settings.storage_per_owner_gib * 1024**3)
+    return StorageQuota(per_owner, counts_renditions=settings.storage_counts_renditions)
 
 
 def _purge(purge: MediaPurge, metrics: Metrics) -> JobType:
@@ -40,8 +42,12 @@ def _purge(purge: MediaPurge, metrics: Metrics) -> JobType:
     return JobType(name="media.purge", run=run, interval=timedelta(minutes=10), system=True, public=False)
 
 
+def _build_prepare_job(job: RenditionJob) -> JobType:
+    return job.build_type()
+
+
 AREA = Area(
     routes=routes,
     services={MediaUrlSigner: _build_url_signer, MediaFetcher: _build_fetcher, StorageQuota: _build_storage_quota},
-    jobs=[_purge],
+    jobs=[_purge, _build_prepare_job],
 )

@@ -12,6 +12,7 @@ from socialgate.areas.media.receiving import parse_content_length
 from socialgate.areas.media.resumable_uploads import MAX_FILE_BYTES
 from socialgate.areas.media.schemas import MediaItem
 from socialgate.areas.media.service import MediaService
+from socialgate.areas.media.share_links import find_download_url
 from socialgate.areas.media.uploading import MediaUploads
 from socialgate.core.caller import Caller
 from socialgate.core.concurrency import OwnerConcurrencyLimiter
@@ -143,7 +144,9 @@ class MediaFetcher:
             async with asyncio.timeout_at(until) as waiting, self._turns.acquire(caller.owner_id):
                 # From here on the client's timers count: cancelling it would leave its connection open.
                 waiting.reschedule(until + _TIMEOUT_GRACE_SECONDS)
-                return (await self._fetch_following_redirects(caller, profile_id, url, until, client=self._door)).id
+                file_url = find_download_url(url)
+                item = await self._fetch_following_redirects(caller, profile_id, file_url, until, client=self._door)
+                return item.id
         except TimeoutError:
             raise late from None
         except SendError as failure:
@@ -193,6 +196,11 @@ class MediaFetcher:
         if answer.status != HTTPStatus.OK:
             is_busy = answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR or answer.status in _RETRYABLE_STATUSES
             raise FetchError(f"The URL returned {answer.status} instead of the file.", retryable=is_busy)
+        if _is_page(answer.headers):
+            raise FetchError(
+                "The URL returns a web page instead of a file. Use the address that downloads the file itself, and let "
+                "everybody who has the link see it."
+            )
         announced = parse_content_length(answer.headers.get("content-length"))
         if announced > MAX_FILE_BYTES:
             raise _build_too_large_error()
@@ -222,6 +230,12 @@ async def _limit_size(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         if size > MAX_FILE_BYTES:
             raise _build_too_large_error()
         yield chunk
+
+
+def _is_page(headers: Mapping[str, str]) -> bool:
+    """Whether a response is made for browsers. An HTML file that is meant as a file is an attachment."""
+    content_type = headers.get("content-type", "").partition(";")[0].strip().lower()
+    return content_type == "text/html" and not headers.get("content-disposition", "").lower().startswith("attachment")
 
 
 def _build_too_large_error() -> FetchError:

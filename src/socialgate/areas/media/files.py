@@ -3,9 +3,11 @@
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeAlias
 
+import msgspec
+
 from socialgate.areas.media.schemas import MediaItem
 from socialgate.areas.media.store import MediaRow
-from socialgate.contracts.publishing import MediaFile
+from socialgate.contracts.publishing import MediaDetails, MediaFile
 from socialgate.core.db import Tx
 
 # Gets the id of a new file, and runs what adds it in a transaction of its own choice.
@@ -34,4 +36,5 @@ def build_media_file(
         duration=row.duration,
         alt=alt,
         thumbnail=thumbnail,
+        details=None if row.details is None else msgspec.convert(row.details, MediaDetails),
     )

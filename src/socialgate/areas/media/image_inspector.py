@@ -16,6 +16,7 @@ import structlog
 
 from socialgate.areas.media import limited_process
 from socialgate.areas.media.probe_result import ProbeResult, UnreadableFileError
+from socialgate.contracts.publishing import MediaDetails
 from socialgate.core.background import BackgroundTasks
 from socialgate.core.concurrency import OwnerConcurrencyLimiter
 from socialgate.core.storage import Storage
@@ -31,17 +32,18 @@ _IDLE_SECONDS = 10
 _MAX_READ_BYTES = 64 * _MIB
 # Displaying an image decompresses it, and a small file can decompress to gigabytes.
 _MAX_PIXELS = 100_000_000
-# The one plugin of the library that may read a file, by its first bytes. The library has 40 more.
+# What may read a file, by its first bytes: formats of the library, and the plugins that bring them. It has 40 more.
 _PILLOW_PLUGINS = {
-    "image/jpeg": ("JPEG", "JpegImagePlugin"),
-    "image/png": ("PNG", "PngImagePlugin"),
-    "image/gif": ("GIF", "GifImagePlugin"),
-    "image/bmp": ("BMP", "BmpImagePlugin"),
-    "image/tiff": ("TIFF", "TiffImagePlugin"),
-    "image/webp": ("WEBP", "WebPImagePlugin"),
-    "image/avif": ("AVIF", "AvifImagePlugin"),
+    "image/jpeg": (("JPEG",), ("JpegImagePlugin",)),
+    "image/png": (("PNG",), ("PngImagePlugin",)),
+    "image/gif": (("GIF",), ("GifImagePlugin",)),
+    "image/bmp": (("BMP",), ("BmpImagePlugin",)),
+    "image/tiff": (("TIFF",), ("TiffImagePlugin",)),
+    "image/webp": (("WEBP",), ("WebPImagePlugin",)),
+    "image/avif": (("AVIF",), ("AvifImagePlugin",)),
+    "image/heic": (("HEIF",), ("pillow_heif",)),
     # A brand that both AVIF and HEIC files can have.
-    "image/heif": ("AVIF", "AvifImagePlugin"),
+    "image/heif": (("HEIF", "AVIF"), ("pillow_heif", "AvifImagePlugin")),
 }
 _RESAVE_REMEDY = "Save it again as JPEG or PNG."
 
@@ -106,8 +108,8 @@ class ImageInspector:
     async def inspect(self, owner_id: str, key: str, size: int, mime_type: str) -> ProbeResult:
         if mime_type not in _PILLOW_PLUGINS:
             raise UnreadableFileError(f"Images of the type {mime_type} cannot be read. {_RESAVE_REMEDY}")
-        form, plugin = _PILLOW_PLUGINS[mime_type]
-        job = {"format": form, "plugin": plugin, "size": size, "pixels": _MAX_PIXELS, "seconds": _CPU_SECONDS}
+        formats, plugins = _PILLOW_PLUGINS[mime_type]
+        job = {"formats": formats, "plugins": plugins, "size": size, "pixels": _MAX_PIXELS, "seconds": _CPU_SECONDS}
         async with self._turns.acquire(owner_id):
             payload = await self._inspect_with_retry(key, job)
         if "unreadable" in payload:
@@ -119,7 +121,8 @@ class ImageInspector:
             raise UnreadableFileError(
                 f"The image has {width} x {height} pixels, but at most 100 million are accepted. Make it smaller."
             )
-        return ProbeResult(width=width, height=height, codec=str(payload["format"]))
+        details = MediaDetails(is_animated=bool(payload["animated"]), has_alpha=bool(payload["alpha"]))
+        return ProbeResult(width=width, height=height, codec=str(payload["format"]), details=details)
 
     async def close(self) -> None:
         """Stop all helpers, including busy ones."""
@@ -139,7 +142,7 @@ class ImageInspector:
                 # Something else stopped it while it was idle, and maybe others too.
                 return await self._inspect_once(key, job, fresh=True)
         except (TimeoutError, _ProcessExitedError):
-            log.warning("picture_given_up", key=key, format=job["format"])
+            log.warning("picture_given_up", key=key, formats=job["formats"])
             raise late from None
 
     async def _inspect_once(self, key: str, job: dict[str, Any], *, fresh: bool = False) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from socialgate.core.errors import Unavailable
@@ -22,8 +23,19 @@ def build_python_command(name: str) -> tuple[str, ...]:
     return *_PYTHON_COMMAND, str(_PROGRAMS_FOLDER / f"{name}.py")
 
 
-async def start_limited(*command: str, memory: int, cpu_seconds: int, with_stdin: bool = False) -> Process:
-    """Start a program with limits on memory (bytes) and CPU (seconds, 0 if it limits itself)."""
+async def start_limited(
+    *command: str,
+    memory: int,
+    cpu_seconds: int,
+    file_bytes: int = 0,
+    folder: Path | None = None,
+    pass_fds: Sequence[int] = (),
+    with_stdin: bool = False,
+) -> Process:
+    """Start a program with limits on memory (bytes) and CPU (seconds, 0 if it limits itself).
+
+    One that may write files of up to `file_bytes` works in `folder`.
+    """
     try:
         return await asyncio.create_subprocess_exec(
             *_PYTHON_COMMAND,
@@ -31,11 +43,15 @@ async def start_limited(*command: str, memory: int, cpu_seconds: int, with_stdin
             str(_PROGRAMS_FOLDER / "run_limited.py"),
             str(memory),
             str(cpu_seconds),
+            str(file_bytes),
+            str(os.getpid()),
             *command,
             stdin=asyncio.subprocess.PIPE if with_stdin else asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL if with_stdin else asyncio.subprocess.PIPE,
             env={name: os.environ[name] for name in _INHERITED_VARIABLES if name in os.environ},
+            cwd=folder,
+            pass_fds=pass_fds,
             # Not in our process group: Ctrl-C on a terminal is for us, and we stop them.
             start_new_session=True,
             limit=_MAX_LINE_BYTES,

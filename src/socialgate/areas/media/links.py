@@ -1,8 +1,10 @@
 """The URLs of files: those that responses show, and those at which platforms download."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from socialgate.areas.media import store
+from socialgate.areas.media.renditions.views import build_rendition
 from socialgate.areas.media.schemas import MediaItem
 from socialgate.areas.media.signing import MediaUrlSigner
 from socialgate.areas.media.store import MediaRow
@@ -22,7 +24,7 @@ class MediaLinks:
         """Return where platforms download the file. They may do so days later."""
         return self._urls.build_url(row.id, self._db.clock.now() + _SIGNED_URL_TTL)
 
-    def build_media_view(self, row: MediaRow) -> MediaItem:
+    def build_media_view(self, row: MediaRow, renditions: Sequence[MediaRow] = ()) -> MediaItem:
         return MediaItem(
             id=row.id,
             profile_id=row.profile_id,
@@ -37,6 +39,7 @@ class MediaLinks:
             sha256=row.sha256,
             url=self._urls.build_url(row.id, row.expires_at or self._db.clock.now() + _SIGNED_URL_TTL),
             expires_at=row.expires_at,
+            renditions=[build_rendition(rendition) for rendition in renditions],
             created_at=row.created_at,
         )
 

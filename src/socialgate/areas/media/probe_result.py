@@ -1,5 +1,7 @@
 import msgspec
 
+from socialgate.contracts.publishing import MediaDetails
+
 
 class ProbeResult(msgspec.Struct, frozen=True, kw_only=True):
     """What was found in a file. None if it does not apply."""
@@ -8,6 +10,7 @@ class ProbeResult(msgspec.Struct, frozen=True, kw_only=True):
     height: int | None = None
     duration: float | None = None
     codec: str | None = None
+    details: MediaDetails | None = None
 
 
 class UnreadableFileError(Exception):

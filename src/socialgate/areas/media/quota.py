@@ -27,8 +27,9 @@ class StorageQuotaReachedError(Conflict):
 
 
 class StorageQuota:
-    def __init__(self, per_owner: int) -> None:
+    def __init__(self, per_owner: int, *, counts_renditions: bool = True) -> None:
         self._per_owner = per_owner
+        self._counts_renditions = counts_renditions
 
     async def require_free_storage(
         self, tx: Tx, owner_id: str, additional_bytes: int, *, exclude: str | None = None
@@ -56,7 +57,9 @@ class StorageQuota:
             yield chunk
 
     async def _read_free_bytes(self, tx: Tx, owner_id: str, exclude: str | None) -> int:
-        return self._per_owner - await store.sum_used_bytes(tx, owner_id, exclude)
+        return self._per_owner - await store.sum_used_bytes(
+            tx, owner_id, exclude, counts_renditions=self._counts_renditions
+        )
 
     def _build_error(self) -> StorageQuotaReachedError:
         return StorageQuotaReachedError(

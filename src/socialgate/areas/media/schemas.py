@@ -5,6 +5,7 @@ import msgspec
 from msgspec import Meta
 
 from socialgate.contracts.publishing import MediaType
+from socialgate.contracts.renditions import Change
 from socialgate.core.fields import CreatedAt
 from socialgate.web.pagination import ListQuery
 from socialgate.web.schemas import ApiModel, QueryParameters, RequestBody, ResponseModel
@@ -105,6 +106,40 @@ class SignedUrlQuery(QueryParameters, frozen=True, kw_only=True):
         return {"until": 1794735000, "signature": "Zm9v"}
 
 
+class Rendition(ResponseModel, frozen=True, kw_only=True):
+    """A file that was made of another one, so that a platform accepts it."""
+
+    id: str
+    """The id, `med_…`. Posts refer to the original."""
+    target_kind: str = msgspec.field(name="for")
+    """The kind of account that it was made for first. Others with the same needs use it too."""
+    type: MediaType
+    """What it is: an image, a video or audio."""
+    mime_type: str
+    """The MIME type."""
+    width: int | None
+    """The width in pixels. Null for audio."""
+    height: int | None
+    """The height in pixels. Null for audio."""
+    size: int
+    """The size in bytes."""
+    why: list[Change]
+    """What was changed, and why."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {
+            "id": "med_01h455vb4pex5vsknk084sn02r",
+            "for": "instagram",
+            "type": "image",
+            "mimeType": "image/jpeg",
+            "width": 1080,
+            "height": 1350,
+            "size": 198400,
+            "why": [Change.example()],
+        }
+
+
 class MediaItem(ResponseModel, frozen=True, kw_only=True):
     """A file that posts and messages can use. `url` is public for as long as the file exists.
 
@@ -137,6 +172,8 @@ class MediaItem(ResponseModel, frozen=True, kw_only=True):
     """A public URL of the file, valid as long as the file exists."""
     expires_at: datetime | None
     """When the file is deleted if it is not used. Null while it is in use."""
+    renditions: list[Rendition]
+    """Files that were made of it, so that platforms accept them. They are deleted with it."""
     created_at: CreatedAt
 
     @classmethod
@@ -155,6 +192,7 @@ class MediaItem(ResponseModel, frozen=True, kw_only=True):
             "sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
             "url": f"https://gate.example.com/media/{_EXAMPLE_MEDIA_ID}?until=1794735000&signature=Zm9v",
             "expiresAt": "2026-11-22T09:30:00Z",
+            "renditions": [],
             "createdAt": "2026-11-15T09:30:00Z",
         }
 

@@ -7,6 +7,7 @@ from socialgate.areas.media import store
 from socialgate.areas.media.file_reader import OwnerFileReader
 from socialgate.areas.media.files import build_media_file
 from socialgate.areas.media.links import MediaLinks
+from socialgate.areas.media.renditions.store import list_renditions
 from socialgate.areas.media.schemas import MediaItem, MediaQuery
 from socialgate.areas.media.store import MediaRow
 from socialgate.contracts.profiles import ProfileDirectory
@@ -39,9 +40,9 @@ class MediaService:
     async def list_media(self, tx: Tx, caller: Caller, query: MediaQuery) -> Page[MediaItem]:
         if query.profile_id is not None:
             await self._profiles.require_access(tx, caller, query.profile_id)
-        return build_page_from_rows(
-            await store.list_media_page(tx, caller.owner_id, caller, query), query, self._links.build_media_view
-        )
+        rows = await store.list_media_page(tx, caller.owner_id, caller, query)
+        of_rows = await list_renditions(tx, caller.owner_id, [row.sha256 for row in rows])
+        return build_page_from_rows(rows, query, lambda row: self._links.build_media_view(row, of_rows[row.sha256]))
 
     async def list_by_ids(self, tx: Tx, caller: Caller, media_ids: Sequence[str]) -> Mapping[str, MediaItem]:
         """Return files by their ids. Those that no longer exist, or that the caller may not see, are left out."""

@@ -14,6 +14,8 @@ from socialgate.core.rows import build_row_reader
 from socialgate.core.statements import is_one_of
 from socialgate.web.pagination import add_cursor
 
+Json = sa.JSON(none_as_null=True)
+_IS_RENDITION = sa.text("rendition_key IS NOT NULL")
 _HAS_EXPIRY = sa.text("expires_at IS NOT NULL")
 
 media = sa.Table(
@@ -35,10 +37,28 @@ media = sa.Table(
     # When it is deleted if it is unused; null while it is in use.
     sa.Column("expires_at", UtcDateTime),
     sa.Column("created_at", UtcDateTime, nullable=False),
+    # What else was found in the file: `MediaDetails`. Null for files from before it was looked for.
+    sa.Column("details", Json),
+    # For a file that was made to fit a platform: what it was made of, by its content, and how. Null for all others.
+    sa.Column("source_sha256", sa.String(64)),
+    sa.Column("rendition_key", sa.String(64)),
+    sa.Column("rendition", Json),
     # Platforms download a file by its id and a signature, without knowing its owner.
     sa.Index("ix_media_id", "id", unique=True),
     # Sums up an owner's storage without reading the rows.
     sa.Index("ix_media_sizes", "owner_id", "size"),
+    sa.Index(
+        "uq_media_rendition",
+        "owner_id",
+        "rendition_key",
+        unique=True,
+        postgresql_where=_IS_RENDITION,
+        sqlite_where=_IS_RENDITION,
+    ),
+    sa.Index(
+        "ix_media_source", "owner_id", "source_sha256", postgresql_where=_IS_RENDITION, sqlite_where=_IS_RENDITION
+    ),
+    sa.Index("ix_media_sha256", "owner_id", "sha256"),
     sa.Index("ix_media_expires_at", "expires_at", postgresql_where=_HAS_EXPIRY, sqlite_where=_HAS_EXPIRY),
 )
 
@@ -80,6 +100,10 @@ class MediaRow(msgspec.Struct, frozen=True):
     codec: str | None
     expires_at: datetime | None
     created_at: datetime
+    details: dict[str, Any] | None = None
+    source_sha256: str | None = None
+    rendition_key: str | None = None
+    rendition: dict[str, Any] | None = None
 
 
 class UploadChunk(NamedTuple):
@@ -151,7 +175,7 @@ async def find_media_for_change(tx: Tx, owner_id: str, media_id: str) -> MediaRo
 
 
 async def list_media_page(tx: Tx, owner_id: str, caller: Caller, query: MediaQuery) -> list[MediaRow]:
-    statement = sa.select(media).where(media.c.owner_id == owner_id)
+    statement = sa.select(media).where(media.c.owner_id == owner_id, media.c.rendition_key.is_(None))
     if caller.allowed_profile_ids is not None:
         statement = statement.where(media.c.profile_id.in_(sorted(caller.allowed_profile_ids)))
     if query.profile_id is not None:
@@ -173,7 +197,10 @@ async def find_all_media(tx: Tx, owner_id: str, media_ids: Sequence[str]) -> dic
     return {row.id: row for row in rows}
 
 
-_SELECT_BY_IDS = sa.select(media).where(media.c.owner_id == sa.bindparam("owner"), is_one_of(media.c.id, "files"))
+# Not those that were made of others: they belong to the service, and posts refer to the originals.
+_SELECT_BY_IDS = sa.select(media).where(
+    media.c.owner_id == sa.bindparam("owner"), is_one_of(media.c.id, "files"), media.c.rendition_key.is_(None)
+)
 
 
 async def set_expiry(tx: Tx, owner_id: str, media_ids: Sequence[str], until: datetime | None) -> None:
@@ -207,6 +234,15 @@ async def delete_expired_media(tx: Tx, file: MediaRow) -> None:
     )
     if await tx.execute_and_count(statement):
         await insert_upload(tx, _build_cleanup_upload(file, tx.now))
+        await _expire_renditions(tx, file)
+
+
+async def _expire_renditions(tx: Tx, file: MediaRow) -> None:
+    """Let what was made of a file expire with it, unless the owner has the same content once more."""
+    same = sa.select(media.c.id).where(media.c.owner_id == file.owner_id, media.c.sha256 == file.sha256)
+    if file.rendition_key is None and await tx.first(same.where(media.c.rendition_key.is_(None)).limit(1)) is None:
+        of_file = sa.update(media).where(media.c.owner_id == file.owner_id, media.c.source_sha256 == file.sha256)
+        await tx.execute(of_file.values(expires_at=tx.now - timedelta(seconds=1)))
 
 
 def _build_cleanup_upload(file: MediaRow, now: datetime) -> UploadRow:
@@ -225,9 +261,11 @@ def _build_cleanup_upload(file: MediaRow, now: datetime) -> UploadRow:
     )
 
 
-async def sum_used_bytes(tx: Tx, owner_id: str, exclude: str | None) -> int:
+async def sum_used_bytes(tx: Tx, owner_id: str, exclude: str | None, *, counts_renditions: bool = True) -> int:
     """Sum up an owner's files and the announced or received bytes of all uploads except one."""
     kept = sa.select(sa.func.sum(media.c.size)).where(media.c.owner_id == owner_id)
+    if not counts_renditions:
+        kept = kept.where(media.c.rendition_key.is_(None))
     larger = sa.case((uploads.c.received > uploads.c.size, uploads.c.received), else_=uploads.c.size)
     coming = sa.select(sa.func.sum(larger)).where(
         uploads.c.owner_id == owner_id, uploads.c.id != (exclude or ""), ~_IS_COMPLETE

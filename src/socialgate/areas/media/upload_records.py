@@ -2,6 +2,8 @@
 
 from datetime import datetime, timedelta
 
+import msgspec
+
 from socialgate.areas.media import store
 from socialgate.areas.media.links import MediaLinks
 from socialgate.areas.media.probe import MediaProber
@@ -80,6 +82,7 @@ class UploadRecords:
         size: int,
         pieces: list[UploadChunk] | None,
         counts: bool = True,
+        uses_quota: bool = True,
         media_id: str | None = None,
     ) -> UploadRow:
         """Record that a file is being uploaded, in one request (None) or in chunks. From now on its size counts. Its
@@ -89,7 +92,8 @@ class UploadRecords:
         if counts:
             # What would exceed the plan in any case is rejected before its bytes are sent.
             await require_within_plan(tx, caller.owner_id, UsageMetric.UPLOAD_BYTES, max(size, 1))
-        await self._quota.require_free_storage(tx, caller.owner_id, size)
+        if uses_quota:
+            await self._quota.require_free_storage(tx, caller.owner_id, size)
         if pieces is not None:
             await require_upload_allowed(tx, caller.owner_id, caller.credential_id)
         upload = UploadRow(
@@ -145,6 +149,7 @@ class UploadRecords:
             codec=probed.codec,
             expires_at=tx.now + UNUSED_MEDIA_RETENTION,
             created_at=tx.now,
+            details=None if probed.details is None else msgspec.to_builtins(probed.details),
         )
         if await store.insert_media(tx, file) and counts:
             count_usage(tx, file.owner_id, file.profile_id, UsageMetric.UPLOAD_BYTES, file.size)

@@ -69,11 +69,16 @@ class MediaUploads:
         file_name: str,
         chunks: AsyncIterator[bytes],
         within: RunInTransaction,
+        *,
+        announced: int = 0,
+        uses_quota: bool = True,
     ) -> MediaItem:
         """Store a file in the transaction of something else: `within` gets its id, and runs what adds it. The owner
-        did not upload it, so it does not count as that.
+        did not upload it, so it does not count as that. What does not use the quota has to announce its size.
         """
-        received = await self._receive_file(caller, profile_id, file_name, chunks, counts=False)
+        received = await self._receive_file(
+            caller, profile_id, file_name, chunks, announced, counts=False, uses_quota=uses_quota
+        )
         async with self._delete_if_rejected(received[0]):
             return await within(received[0].media_id, lambda tx: self._complete_upload(tx, *received, counts=False))
 
@@ -90,6 +95,7 @@ class MediaUploads:
         announced: int = 0,
         *,
         counts: bool = True,
+        uses_quota: bool = True,
         media_id: str | None = None,
     ) -> tuple[UploadRow, ReceivedFile, ProbeResult]:
         """Store the bytes. The row of the upload comes first: it is used to find leftovers if this process dies."""
@@ -101,6 +107,7 @@ class MediaUploads:
             size=announced,
             pieces=None,
             counts=counts,
+            uses_quota=uses_quota,
             media_id=media_id,
         )
         key = store.build_media_key(upload.owner_id, upload.media_id)

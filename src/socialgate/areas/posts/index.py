@@ -4,7 +4,9 @@ from socialgate.areas.posts import store
 from socialgate.areas.posts.tables import TargetStatus
 from socialgate.core.db import Tx
 
-_PENDING_STATUSES = frozenset({TargetStatus.PENDING, TargetStatus.PUBLISHING, TargetStatus.UNCONFIRMED})
+_PENDING_STATUSES = frozenset(
+    {TargetStatus.PENDING, TargetStatus.PREPARING, TargetStatus.PUBLISHING, TargetStatus.UNCONFIRMED}
+)
 
 
 class PublishedPostIndex:

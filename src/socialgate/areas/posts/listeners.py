@@ -2,10 +2,14 @@
 
 from collections.abc import Sequence
 
+import msgspec
+
 from socialgate.areas.posts import slots, store
+from socialgate.areas.posts.retry_policy import build_user_error
 from socialgate.areas.posts.step_writer import PUBLISHING_WAKE_KEY, release_media
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.profiles import ProfileDeleted
+from socialgate.contracts.renditions import RenditionFailed, RenditionReady
 from socialgate.contracts.webhooks import PublishingMoved
 from socialgate.core.db import Tx
 
@@ -16,6 +20,20 @@ async def on_publishing_moved(tx: Tx, fact: PublishingMoved, accounts: Sequence[
     for account in accounts:
         if await store.make_waiting_targets_due(tx, account.owner_id, account.id):
             tx.wake_on_commit(PUBLISHING_WAKE_KEY)
+
+
+async def on_rendition_ready(tx: Tx, fact: RenditionReady, owner_id: str) -> None:
+    """Continue with what waits for a file."""
+    del fact
+    if await store.resume_prepared(tx, owner_id):
+        tx.wake_on_commit(PUBLISHING_WAKE_KEY)
+
+
+async def on_rendition_failed(tx: Tx, fact: RenditionFailed, owner_id: str) -> None:
+    """Say why a post cannot be published, before it is due. What is due fails with it."""
+    await store.record_unfit_file(tx, owner_id, fact.key, msgspec.to_builtins(build_user_error(fact.code, fact.detail)))
+    if await store.resume_prepared(tx, owner_id):
+        tx.wake_on_commit(PUBLISHING_WAKE_KEY)
 
 
 async def on_profile_deleted(tx: Tx, fact: ProfileDeleted, owner_id: str) -> None:

@@ -11,8 +11,9 @@ from msgspec import UNSET
 
 from socialgate.areas.media.fetching import FetchError, MediaFetcher
 from socialgate.areas.posts import post_timing
-from socialgate.areas.posts.schemas import MediaRef, NewPost, NewTarget, PostChanges, PostValidationResult
+from socialgate.areas.posts.schemas import MediaRef, NewPost, NewTarget, PostChanges
 from socialgate.areas.posts.service import PostService
+from socialgate.areas.posts.verdict_schemas import PostValidationResult
 from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.core.errors import Fault, InvalidRequest
 from socialgate.core.unit_of_work import UnitOfWork

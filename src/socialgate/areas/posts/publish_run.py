@@ -14,10 +14,12 @@ import msgspec
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.media.links import MediaLinks
+from socialgate.areas.media.renditions.service import RenditionService
 from socialgate.areas.media.service import MediaService
 from socialgate.areas.posts import retry_policy, store
-from socialgate.areas.posts.contents import MediaDeletedError, load_content
+from socialgate.areas.posts.contents import FilesNotReadyError, MediaDeletedError, load_content
 from socialgate.areas.posts.finding import find_live_post
+from socialgate.areas.posts.preparing import request_missing, resume_if_settled
 from socialgate.areas.posts.step_writer import TargetUpdateWriter
 from socialgate.areas.posts.steps import (
     RetryState,
@@ -29,6 +31,7 @@ from socialgate.areas.posts.steps import (
     TargetPublished,
     TargetUnconfirmed,
     TargetUpdate,
+    WaitingForFiles,
 )
 from socialgate.areas.posts.tables import PROGRESS_SEALING_PURPOSE, TargetRow, TargetStatus
 from socialgate.contracts.accounts import AccountRow
@@ -59,6 +62,8 @@ from socialgate.core.jobs.queue import ClaimedRow
 from socialgate.core.restores import RESTORED_ERROR_CODE
 
 _MAX_STORED_ATTEMPTS = 50
+# When a target looks for its files again by itself. Usually it is continued as soon as they are ready.
+_FILES_DELAY = timedelta(seconds=30)
 # Targets that wait for a quota are spread over this time.
 _MAX_QUOTA_SPREAD_SECONDS = 50
 _FOUND_NOT_PUBLISHED_OUTCOME = "found_not_published"
@@ -76,6 +81,7 @@ class PublishDependencies:
         links: MediaLinks,
         step_writer: TargetUpdateWriter,
         keyring: Keyring,
+        renditions: RenditionService,
     ) -> None:
         self.db = db
         self.session = session
@@ -83,6 +89,7 @@ class PublishDependencies:
         self.links = links
         self.ledger = step_writer
         self.keyring = keyring
+        self.renditions = renditions
         self.stopping = asyncio.Event()
 
 
@@ -110,6 +117,9 @@ class PublishRun:
         try:
             publishing = self._get_publisher()
             account, content = await self._deps.db.read(self._load)
+        except FilesNotReadyError:
+            await self._wait_for_files()
+            return
         except CannotPublishError as unpublishable:
             await self._fail_or_leave_open(publishing, unpublishable.error)
             return
@@ -124,6 +134,18 @@ class PublishRun:
                 await self._postpone(progress, timedelta(0), begun=self._in_flight)
                 return
             progress = await self._run_stage(publishing, account, content, progress)
+
+    async def _wait_for_files(self) -> None:
+        """Wait until files are made to fit, or fail if that is known to be impossible."""
+        waits = self.row.status in {TargetStatus.PENDING, TargetStatus.PREPARING}
+        if waits and self.row.error is not None:
+            await self._record_failure("prepare", msgspec.convert(self.row.error, TargetError))
+            return
+        all_ready = await self._deps.db.write(request_missing, self._deps.renditions, self.row)
+        due_at = self._now + (timedelta(0) if all_ready else _FILES_DELAY)
+        await self._write(WaitingForFiles(TargetStatus.PREPARING if waits else self.row.status, due_at))
+        # A file that became ready before this was written could not continue a target that did not wait yet.
+        await self._deps.db.write(resume_if_settled, self._deps.renditions, self.row)
 
     async def _run_stage(
         self, publishing: PostPublisher, account: AccountRow, content: PostContent, progress: PublishingProgress

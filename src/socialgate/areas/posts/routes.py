@@ -29,7 +29,6 @@ from socialgate.areas.posts.schemas import (
     PostChanges,
     PostDeleted,
     PostsQuery,
-    PostValidationResult,
     QueuedPost,
     Reconciliation,
 )
@@ -40,6 +39,7 @@ from socialgate.areas.posts.service import (
     PostService,
 )
 from socialgate.areas.posts.tables import PostStatus
+from socialgate.areas.posts.verdict_schemas import PostValidationResult
 from socialgate.contracts.failures import NotSupportedError
 from socialgate.contracts.publishing import HistoryEntry
 from socialgate.core.errors import NotFound, StorageUnavailable
@@ -57,6 +57,7 @@ _EXAMPLE_QUEUED_POST = Post.example_of(
     PostStatus.SCHEDULED, scheduledFor="2026-11-16T12:00:00Z", queueSlotId="slot_01h455vb4pex5vsknk084sn02q"
 )
 _EXAMPLE_CHANGED_POST = Post.example_of(PostStatus.DRAFT, content="Fresh bread at eight")
+_IN_PROGRESS_STATUSES = (PostStatus.PREPARING, PostStatus.PUBLISHING)
 _EXAMPLE_RETRIED_POST = Post.example_of(PostStatus.PUBLISHING, round=2)
 
 
@@ -291,7 +292,7 @@ async def next_slot(params: NextSlotQuery, work: UnitOfWork, queue: QueueService
 
 
 def _get_response_status(post: Post) -> int:
-    return HTTPStatus.ACCEPTED if post.status == "publishing" else HTTPStatus.CREATED
+    return HTTPStatus.ACCEPTED if post.status in _IN_PROGRESS_STATUSES else HTTPStatus.CREATED
 
 
 routes = [

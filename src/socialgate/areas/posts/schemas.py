@@ -8,9 +8,10 @@ from msgspec import UNSET, Meta, UnsetType, field
 from socialgate.areas.accounts.live_reads import LiveQuery
 from socialgate.areas.posts.tables import PostStatus, TargetStatus
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.core.errors import Fault
+from socialgate.contracts.renditions import Fit, Trim
 from socialgate.core.events import TargetError
 from socialgate.core.fields import AccountIdField, CreatedAt, IsDeleted, ProfileIdField, UpdatedAt
+from socialgate.core.shapes import UNREPORTED_FIELD, build_unreported_field
 from socialgate.web.pagination import ListQuery
 from socialgate.web.schemas import QueryParameters, RequestBody, ResponseModel
 
@@ -50,6 +51,11 @@ class MediaRef(RequestBody, frozen=True, kw_only=True):
     )
     thumbnail_media_id: Annotated[str, Meta(max_length=40)] | None = None
     """For a video: an uploaded image to show as its cover, on platforms that support it."""
+    trim: Trim | None = None
+    """For a video or audio: the part of it to publish. Null: all of it."""
+    cover_at: (
+        Annotated[float, Meta(ge=0, description="For a video: the second of the frame to show as its cover.")] | None
+    ) = None
 
 
 class NewTarget(RequestBody, frozen=True, kw_only=True):
@@ -63,6 +69,8 @@ class NewTarget(RequestBody, frozen=True, kw_only=True):
     options: Annotated[dict[str, Any], Meta(description="See `options` of the kind in GET /platforms.")] = field(
         default_factory=dict
     )
+    fit: Fit | None = None
+    """How files are made to fit what the platform accepts. Null: as the profile says, otherwise automatically."""
 
 
 class PostBody(RequestBody, frozen=True, kw_only=True):
@@ -153,6 +161,10 @@ class PostMedia(ResponseModel, frozen=True, kw_only=True):
     """The alternative text, for people who cannot see it. Null if there is none."""
     thumbnail_media_id: str | None
     """The cover of a video. Null: the platform chooses one."""
+    trim: Trim | None = UNREPORTED_FIELD
+    """The part of a video or audio that is published. Null: all of it."""
+    cover_at: float | None = build_unreported_field("coverAt")
+    """The second of the frame that is shown as the cover of a video. Null if none was chosen."""
 
 
 class PostTarget(ResponseModel, frozen=True, kw_only=True):
@@ -171,6 +183,8 @@ class PostTarget(ResponseModel, frozen=True, kw_only=True):
     """The files for this account. Null: those of the post."""
     options: dict[str, Any]
     """The options of this kind of account, as you sent them."""
+    fit: Fit | None
+    """How files are made to fit what the platform accepts. Null: as the profile says, otherwise automatically."""
     platform_post_id: str | None
     """The platform's own id of the post. Null until it is published."""
     url: str | None
@@ -192,7 +206,8 @@ class Post(ResponseModel, frozen=True, kw_only=True):
     """The id, `post_…`."""
     profile_id: ProfileIdField
     status: PostStatus
-    """`publishing` until every target has ended; `partial` means that some were published and some failed."""
+    """`preparing` while files are made to fit, then `publishing` until every target has ended. `partial`: some failed.
+    """
     content: str
     """The text, for all targets that have none of their own."""
     media: list[PostMedia]
@@ -225,6 +240,7 @@ class Post(ResponseModel, frozen=True, kw_only=True):
             "content": None,
             "media": None,
             "options": {"chatId": "@bakerylima"},
+            "fit": None,
             "platformPostId": "17",
             "url": "https://t.me/bakerylima/17",
             "publishedAt": _EXAMPLE_TIME,
@@ -284,31 +300,6 @@ class PostsQuery(ListQuery, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {"limit": 50}
-
-
-class PostValidationResult(ResponseModel, frozen=True, kw_only=True):
-    """Everything that would be rejected, and warnings."""
-
-    valid: bool
-    """Whether the post would be accepted: there are no `errors`."""
-    errors: list[Fault]
-    """Everything that would be rejected."""
-    warnings: list[Fault]
-    """What would be accepted, but may not be what you want."""
-
-    @classmethod
-    def example(cls) -> dict[str, Any]:
-        return {
-            "valid": False,
-            "errors": [
-                {
-                    "pointer": "/targets/0/accountId",
-                    "code": "not_found",
-                    "detail": "This profile has no account with this id. GET /accounts lists its accounts.",
-                }
-            ],
-            "warnings": [],
-        }
 
 
 class DeletePostQuery(QueryParameters, frozen=True, kw_only=True):

@@ -5,17 +5,20 @@ More than 400 lines, because all of them lock, check and write the same rows, an
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
 from msgspec import UNSET
 
 from socialgate.areas.media import store as media
+from socialgate.areas.media.renditions.preparations import Preparation
+from socialgate.areas.media.renditions.service import RenditionService
 from socialgate.areas.posts import post_timing, store
-from socialgate.areas.posts.contents import extract_media_ids, list_media_ids
+from socialgate.areas.posts.contents import encode_refs, list_media_ids, list_requested_media_ids
 from socialgate.areas.posts.metering import update_post_count
 from socialgate.areas.posts.post_timing import ImmediateTiming, PostTiming, QueueTiming, ScheduledTiming
+from socialgate.areas.posts.preparing import request_renditions, show_changes
+from socialgate.areas.posts.reconciling import NOT_PUBLISHED_ERROR, apply_finding
 from socialgate.areas.posts.schemas import (
     MediaRef,
     NewPost,
@@ -24,9 +27,7 @@ from socialgate.areas.posts.schemas import (
     PostBody,
     PostChanges,
     PostsQuery,
-    PostValidationResult,
     Reconciliation,
-    ReconciliationFinding,
 )
 from socialgate.areas.posts.sizes import validate_metadata_size, validate_post_size
 from socialgate.areas.posts.step_writer import (
@@ -38,13 +39,15 @@ from socialgate.areas.posts.step_writer import (
 )
 from socialgate.areas.posts.tables import PostRow, PostStatus, TargetRow, TargetStatus
 from socialgate.areas.posts.validation import PostToValidate, PostValidator, ValidationIssues
+from socialgate.areas.posts.verdict_schemas import PostValidationResult
 from socialgate.areas.posts.views import build_post_view
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.profiles import ProfileDirectory
+from socialgate.contracts.renditions import Fit
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict, InvalidRequest, NotFound
-from socialgate.core.events import PostScheduled, TargetError, TargetRef
+from socialgate.core.events import PostScheduled, TargetRef
 from socialgate.core.ids import new_id
 from socialgate.core.outbox import emit_event
 from socialgate.web.etags import ExpectedVersion, get_next_updated_at
@@ -54,13 +57,6 @@ from socialgate.web.pagination import build_page
 from socialgate.web.schemas import Page
 
 _EDITABLE_STATUSES = (PostStatus.DRAFT, PostStatus.SCHEDULED)
-_NOT_PUBLISHED_ERROR = TargetError(
-    code="not_published",
-    category="outcome_unknown",
-    source="user",
-    detail="A person found that it was not published. Send POST /posts/{postId}/retry to publish it.",
-    retryable=True,
-)
 
 
 class PostNotEditableError(Conflict):
@@ -91,8 +87,9 @@ class NothingUnconfirmedError(Conflict):
 
 
 class PostService:
-    def __init__(self, validation: PostValidator, profiles: ProfileDirectory) -> None:
+    def __init__(self, validation: PostValidator, profiles: ProfileDirectory, renditions: RenditionService) -> None:
         self._validation = validation
+        self._renditions = renditions
         self._profiles = profiles
 
     async def validate(self, tx: Tx, caller: Caller, new: NewPost) -> PostValidationResult:
@@ -102,7 +99,11 @@ class PostService:
         await self._profiles.require_access(tx, caller, new.profile_id)
         findings = await self._validate(tx, caller, new, timing)
         errors = [*findings.errors, *validate_metadata_size(new.metadata)]
-        return PostValidationResult(valid=not errors, errors=errors, warnings=findings.warnings)
+        targets = [
+            show_changes(target.account_id, preparations)
+            for target, preparations in zip(new.targets, findings.preparations, strict=True)
+        ]
+        return PostValidationResult(valid=not errors, errors=errors, warnings=findings.warnings, targets=targets)
 
     async def create(self, tx: Tx, caller: Caller, new: NewPost) -> Post:
         """Store a post that chooses its time itself."""
@@ -159,7 +160,7 @@ class PostService:
         post = msgspec.structs.replace(
             row,
             content=new.content,
-            media=_encode_refs(new.media),
+            media=encode_refs(new.media),
             first_comment=new.first_comment,
             metadata=new.metadata,
             timezone=zone,
@@ -172,9 +173,11 @@ class PostService:
         of_post = _build_targets(tx, post, new.targets, findings)
         await store.replace_post(tx, post, of_post)
         await release_media(tx, caller.owner_id, [row, *before])
-        await media.set_expiry(tx, caller.owner_id, _list_media_ids(new.media, new.targets), None)
+        await media.set_expiry(tx, caller.owner_id, list_requested_media_ids(new.media, new.targets), None)
         if row.status is PostStatus.DRAFT or post.scheduled_for != row.scheduled_for:
             await self.schedule_publishing(tx, post, of_post)
+        else:
+            await request_renditions(tx, self._renditions, post, of_post)
         return build_post_view(post, of_post)
 
     async def retry(self, tx: Tx, caller: Caller, post_id: str) -> Post:
@@ -206,9 +209,9 @@ class PostService:
             if row is None:
                 detail = "This account has no unconfirmed target in this post, or occurs twice."
                 raise InvalidRequest.for_field(f"/findings/{position}/accountId", "not_unconfirmed", detail)
-            await store.save_target(tx, _apply_finding(row, finding, tx.now))
+            await store.save_target(tx, apply_finding(row, finding, tx.now))
             if not finding.published:
-                await emit_platform_failed(tx, row, _NOT_PUBLISHED_ERROR)
+                await emit_platform_failed(tx, row, NOT_PUBLISHED_ERROR)
             else:
                 await notify_post_published(tx, row, finding.platform_post_id, finding.url, tx.now)
         if not reconciliation.findings:
@@ -221,6 +224,7 @@ class PostService:
         """Have a post published when it is due, and report a scheduled one."""
         if post.status is PostStatus.DRAFT:
             return
+        await request_renditions(tx, self._renditions, post, of_post)
         tx.wake_on_commit(PUBLISHING_WAKE_KEY)
         if post.status is not PostStatus.SCHEDULED:
             return
@@ -246,7 +250,7 @@ class PostService:
             profile_id=new.profile_id,
             status=_get_initial_status(timing, tx.now),
             content=new.content,
-            media=_encode_refs(new.media),
+            media=encode_refs(new.media),
             first_comment=new.first_comment,
             scheduled_for=post_timing.get_scheduled_time(timing, tx.now),
             timezone=zone,
@@ -260,7 +264,7 @@ class PostService:
         post = update_post_count(tx, post)
         of_post = _build_targets(tx, post, new.targets, findings)
         await store.insert_post(tx, post, of_post)
-        await media.set_expiry(tx, caller.owner_id, _list_media_ids(new.media, new.targets), None)
+        await media.set_expiry(tx, caller.owner_id, list_requested_media_ids(new.media, new.targets), None)
         await self.schedule_publishing(tx, post, of_post)
         return build_post_view(post, of_post)
 
@@ -279,6 +283,7 @@ class PostService:
             targets=new.targets,
             due_at=post_timing.compute_due_time(timing, tx.now),
             limited=caller.allowed_profile_ids is not None,
+            fit=await self._profiles.get_fit(tx, caller.owner_id, new.profile_id),
             post_id=exclude,
         )
         return await self._validation.validate(tx, draft, complete=not isinstance(timing, post_timing.DraftTiming))
@@ -306,6 +311,11 @@ def _get_slot_id(timing: PostTiming) -> str | None:
     return timing.slot_id if isinstance(timing, QueueTiming) else None
 
 
+def _get_target_status(post: PostRow, preparations: Sequence[Preparation]) -> TargetStatus:
+    is_waiting = post.status is PostStatus.PUBLISHING and preparations
+    return TargetStatus.PREPARING if is_waiting else TargetStatus.PENDING
+
+
 def _build_targets(tx: Tx, post: PostRow, new: Sequence[NewTarget], findings: ValidationIssues) -> list[TargetRow]:
     return [
         TargetRow(
@@ -316,9 +326,9 @@ def _build_targets(tx: Tx, post: PostRow, new: Sequence[NewTarget], findings: Va
             account_id=account.id,
             platform=Platform(account.platform),
             kind=Kind(account.kind),
-            status=TargetStatus.PENDING,
+            status=_get_target_status(post, findings.preparations[position]),
             content=target.content,
-            media=None if target.media is None else _encode_refs(target.media),
+            media=None if target.media is None else encode_refs(target.media),
             options=remove_kind_field(target.options),
             progress=None,
             in_flight=None,
@@ -334,47 +344,12 @@ def _build_targets(tx: Tx, post: PostRow, new: Sequence[NewTarget], findings: Va
             error=None,
             created_at=tx.now,
             updated_at=tx.now,
+            fit=None if target.fit is None else msgspec.to_builtins(target.fit),
+            preparations=msgspec.to_builtins(findings.preparations[position]) or None,
         )
         for position, (target, account) in enumerate(zip(new, findings.accounts, strict=True))
         if account is not None
     ]
-
-
-def _apply_finding(row: TargetRow, finding: ReconciliationFinding, now: datetime) -> TargetRow:
-    """Return the target as a person found it, finished."""
-    outcome = "confirmed_by_person" if finding.published else "denied_by_person"
-    attempt = {"at": now, "stage": row.in_flight or "publish", "detail": None, "nextAt": None, "outcome": outcome}
-    rest = msgspec.structs.replace(
-        row,
-        in_flight=None,
-        due_at=None,
-        claim_id=None,
-        claim_until=None,
-        attempts=[*row.attempts, msgspec.to_builtins(attempt)],
-        updated_at=now,
-    )
-    if not finding.published:
-        error = msgspec.to_builtins(_NOT_PUBLISHED_ERROR)
-        return msgspec.structs.replace(rest, status=TargetStatus.FAILED, error=error)
-    return msgspec.structs.replace(
-        rest,
-        status=TargetStatus.PUBLISHED,
-        platform_post_id=finding.platform_post_id,
-        url=finding.url,
-        published_at=now,
-        error=None,
-        confirmed_by_person=True,
-    )
-
-
-def _encode_refs(refs: Sequence[MediaRef]) -> list[dict[str, Any]]:
-    return [{"mediaId": ref.media_id, "alt": ref.alt, "thumbnailMediaId": ref.thumbnail_media_id} for ref in refs]
-
-
-def _list_media_ids(refs: Sequence[MediaRef], targets: Sequence[NewTarget]) -> list[str]:
-    return extract_media_ids(
-        [*_encode_refs(refs), *(item for target in targets for item in _encode_refs(target.media or ()))]
-    )
 
 
 def _merge_changes(row: PostRow, before: Sequence[TargetRow], changes: PostChanges) -> PostBody:
@@ -385,6 +360,7 @@ def _merge_changes(row: PostRow, before: Sequence[TargetRow], changes: PostChang
             content=row.content,
             media=None if row.media is None else msgspec.convert(row.media, list[MediaRef]),
             options=row.options,
+            fit=None if row.fit is None else msgspec.convert(row.fit, Fit),
         )
         for row in before
     ]

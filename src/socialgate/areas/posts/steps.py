@@ -51,6 +51,13 @@ class TargetPostponed(msgspec.Struct, frozen=True):
     due_at: datetime
 
 
+class WaitingForFiles(msgspec.Struct, frozen=True):
+    """Files of it are still being made to fit. It is looked at again when they are ready, and at this time."""
+
+    status: TargetStatus
+    due_at: datetime
+
+
 class TargetPublished(msgspec.Struct, frozen=True):
     done: PublishedPost
     at: datetime
@@ -69,7 +76,13 @@ class TargetUnconfirmed(msgspec.Struct, frozen=True):
 
 
 TargetChange: TypeAlias = (
-    StageStarted | StageAdvanced | TargetPostponed | TargetPublished | TargetFailed | TargetUnconfirmed
+    StageStarted
+    | StageAdvanced
+    | TargetPostponed
+    | WaitingForFiles
+    | TargetPublished
+    | TargetFailed
+    | TargetUnconfirmed
 )
 
 
@@ -82,7 +95,11 @@ class TargetUpdate(msgspec.Struct, frozen=True):
     @property
     def due_at(self) -> datetime | None:
         """When a worker should take the target next."""
-        return self.change.due_at if isinstance(self.change, TargetPostponed | TargetUnconfirmed) else None
+        return (
+            self.change.due_at
+            if isinstance(self.change, TargetPostponed | WaitingForFiles | TargetUnconfirmed)
+            else None
+        )
 
     @property
     def is_final(self) -> bool:
@@ -98,6 +115,14 @@ class TargetUpdate(msgspec.Struct, frozen=True):
 
 
 def _build_values(change: TargetChange) -> Values:
+    if isinstance(change, WaitingForFiles):
+        return {"status": change.status}
+    return _build_stage_values(change)
+
+
+def _build_stage_values(
+    change: StageStarted | StageAdvanced | TargetPostponed | TargetPublished | TargetFailed | TargetUnconfirmed,
+) -> Values:
     match change:
         case StageStarted():
             return {

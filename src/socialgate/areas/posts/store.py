@@ -31,7 +31,7 @@ from socialgate.core.rows import get_non_key_values
 from socialgate.core.statements import contains_text, is_one_of
 from socialgate.web.pagination import FittingList, build_response_size
 
-OPEN_TARGET_STATUSES = (TargetStatus.PENDING, TargetStatus.PUBLISHING, TargetStatus.UNCONFIRMED)
+OPEN_TARGET_STATUSES = (TargetStatus.PENDING, TargetStatus.PREPARING, TargetStatus.PUBLISHING, TargetStatus.UNCONFIRMED)
 
 # The owner and the id of a row.
 PostKey: TypeAlias = tuple[str, str]
@@ -125,13 +125,15 @@ def _get_filters(
     required: dict[str, Any] = {"owner": owner_id}
     optional: dict[str, Any] = {
         "profiles": caller.allowed_profile_ids,
-        "status": query.status,
+        "status": None if query.status is PostStatus.PREPARING else query.status,
         "profile": query.profile_id,
         "since": query.since,
         "until": query.until,
         "text": query.text,
     }
     filters = ["not cancelled"] if query.status is None else []
+    if query.status is PostStatus.PREPARING:
+        filters.append("preparing")
     target = {"account": query.account_id, "platform": query.platform}
     if None in target.values():
         return required, optional | target, filters
@@ -173,6 +175,7 @@ _FITTING_POSTS_LIST = FittingList(
         "profiles": is_one_of(posts.c.profile_id, "profiles"),
         "not cancelled": posts.c.status != inline_literal(PostStatus.CANCELLED),
         "status": posts.c.status == sa.bindparam("status"),
+        "preparing": sa.exists().where(_IS_OF_POST, targets.c.status == inline_literal(TargetStatus.PREPARING)),
         "profile": posts.c.profile_id == sa.bindparam("profile"),
         "since": sa.bindparam("since", type_=UtcDateTime) <= _POST_TIME,
         "until": sa.bindparam("until", type_=UtcDateTime) > _POST_TIME,
@@ -282,6 +285,25 @@ async def make_waiting_targets_due(tx: Tx, owner_id: str, account_id: str) -> bo
         targets.c.tries == 0,
     )
     return bool(await tx.execute_and_count(statement.values(due_at=tx.now)))
+
+
+async def resume_prepared(tx: Tx, owner_id: str) -> bool:
+    """Make targets due now that wait for their files. Those whose files are still missing wait on.
+
+    Also those that a worker holds: its write has to wait for this one, so that it looks for the files after it.
+    """
+    statement = sa.update(targets).where(targets.c.owner_id == owner_id, targets.c.status == TargetStatus.PREPARING)
+    return bool(await tx.execute_and_count(statement.values(due_at=tx.now)))
+
+
+async def record_unfit_file(tx: Tx, owner_id: str, key: str, error: dict[str, Any]) -> None:
+    """Record with the targets that need a file why it cannot be made to fit."""
+    statement = sa.update(targets).where(
+        targets.c.owner_id == owner_id,
+        targets.c.status.in_((TargetStatus.PENDING, TargetStatus.PREPARING)),
+        sa.cast(targets.c.preparations, sa.Text).contains(key, autoescape=True),
+    )
+    await tx.execute(statement.values(error=error, updated_at=tx.now))
 
 
 async def mark_posts_publishing(tx: Tx, keys: set[PostKey]) -> None:

@@ -25,6 +25,8 @@ _HAS_TAKEN_SLOT = sa.text("slot_id IS NOT NULL AND status = 'scheduled'")
 class PostStatus(StrEnum):
     DRAFT = "draft"
     SCHEDULED = "scheduled"
+    # Shown, but not stored: it is being published, and files of it are still being made to fit.
+    PREPARING = "preparing"
     PUBLISHING = "publishing"
     PUBLISHED = "published"
     PARTIAL = "partial"
@@ -34,6 +36,8 @@ class PostStatus(StrEnum):
 
 class TargetStatus(StrEnum):
     PENDING = "pending"
+    # It is due, and waits for files that are made to fit the platform.
+    PREPARING = "preparing"
     PUBLISHING = "publishing"
     PUBLISHED = "published"
     FAILED = "failed"
@@ -115,6 +119,9 @@ targets = sa.Table(
     sa.Column("rate_limits", sa.Integer, nullable=False, server_default="0"),
     # Whether a person, and not the platform, said that it is published.
     sa.Column("confirmed_by_person", sa.Boolean, nullable=False, server_default=sa.false()),
+    # How its files are made to fit, as requested, and what is done with them: a list of `Preparation`. Null if nothing.
+    sa.Column("fit", Json),
+    sa.Column("preparations", Json),
     sa.Index("ix_post_targets_post_id", "owner_id", "post_id"),
     sa.Index("ix_post_targets_account_id", "owner_id", "account_id", "published_at"),
     sa.Index("ix_post_targets_due_at", "due_at", "id", postgresql_where=_HAS_DUE_TIME).ddl_if(dialect="postgresql"),
@@ -188,6 +195,8 @@ class TargetRow(msgspec.Struct, frozen=True):
     unclear_lookups: int = 0
     rate_limits: int = 0
     confirmed_by_person: bool = False
+    fit: dict[str, Any] | None = None
+    preparations: list[dict[str, Any]] | None = None
 
 
 class ShownTargetRow(msgspec.Struct, frozen=True):
@@ -207,6 +216,7 @@ class ShownTargetRow(msgspec.Struct, frozen=True):
     published_at: datetime | None
     warnings: list[str]
     error: dict[str, Any] | None
+    fit: dict[str, Any] | None
 
 
 SHOWN_TARGET_COLUMNS = tuple(targets.c[name] for name in ShownTargetRow.__struct_fields__)

@@ -9,13 +9,16 @@ import msgspec
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.media import store as media
 from socialgate.areas.media.files import MediaUrlBuilder, build_media_file
+from socialgate.areas.media.renditions.preparations import Preparation
 from socialgate.areas.media.store import MediaRow
 from socialgate.areas.posts import rules, store
+from socialgate.areas.posts.preparing import PlannedFiles
 from socialgate.areas.posts.schemas import MediaRef, NewTarget
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connector_registry import ConnectorRegistry, list_supporting_kinds
 from socialgate.contracts.platforms import Kind, KindManifest, Platform
 from socialgate.contracts.publishing import PUBLISH_POST_CAPABILITY, MediaFile, PostContent, PostPublisher
+from socialgate.contracts.renditions import Fit
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault
 from socialgate.web.option_validation import remove_kind_field, validate_options
@@ -33,6 +36,8 @@ class PostToValidate(msgspec.Struct, frozen=True, kw_only=True):
     due_at: datetime
     # A credential for some profiles cannot access the files of the owner as a whole.
     limited: bool
+    # How files are made to fit for targets that do not say.
+    fit: Fit
     # Set if it replaces a post that is already scheduled.
     post_id: str | None = None
 
@@ -43,6 +48,8 @@ class ValidationIssues(msgspec.Struct, kw_only=True):
     errors: list[Fault] = []
     warnings: list[Fault] = []
     accounts: list[AccountRow | None] = []
+    # What is done with the files of each target, in the same order.
+    preparations: list[list[Preparation]] = []
 
 
 class PostValidator:
@@ -52,7 +59,7 @@ class PostValidator:
 
     async def validate(self, tx: Tx, draft: PostToValidate, *, complete: bool) -> ValidationIssues:
         """Find everything that is wrong. For an incomplete draft, only check that what it refers to exists."""
-        validation_issues = ValidationIssues(errors=[], warnings=[], accounts=[])
+        validation_issues = ValidationIssues(errors=[], warnings=[], accounts=[], preparations=[])
         if complete and not draft.targets:
             validation_issues.errors.append(
                 Fault("/targets", "required", "targets is required: add at least one account to publish to.")
@@ -63,6 +70,7 @@ class PostValidator:
             pointer = f"/targets/{position}"
             account = await self._find_account(tx, draft, target, pointer, validation_issues)
             validation_issues.accounts.append(account)
+            validation_issues.preparations.append([])
             if target.account_id in seen:
                 validation_issues.errors.append(Fault(f"{pointer}/accountId", "duplicate", "The account occurs twice."))
             seen.add(target.account_id)
@@ -113,34 +121,39 @@ class PostValidator:
         if account.status != "connected":
             detail = "The account must be reconnected before it can publish. GET /accounts/health says why."
             issues.errors.append(Fault(f"{pointer}/accountId", "needs_reconnection", detail))
+        planned = PlannedFiles(manifest, target.options, target.fit or draft.fit)
+        refs = draft.media if target.media is None else target.media
+        for ref, file in self._build_content_files(refs, files):
+            planned.add(ref, file, is_alone=len(refs) == 1)
         content = PostContent(
             text=draft.content if target.content is None else target.content,
-            media=tuple(self._build_content_files(draft.media if target.media is None else target.media, files)),
+            media=tuple(planned.files),
             options=remove_kind_field(target.options),
             first_comment=draft.first_comment,
         )
-        faults = [
-            _prefix_pointer(pointer, fault)
-            for fault in _validate_content(manifest, publishing, content, target.options)
-        ]
+        of_content = list(_validate_content(manifest, publishing, content, target.options))
+        faults = [_prefix_pointer(pointer, fault) for fault in planned.replace_faults(of_content)]
+        issues.preparations[-1] += planned.preparations
         faults += [
             _prefix_pointer(pointer, fault) for fault in _validate_permissions(manifest, account, target.options)
         ]
         issues.errors += faults
         if not faults:
-            sentences = publishing.list_omission_warnings(content)
+            sentences = [*publishing.list_omission_warnings(content), *planned.warnings]
             issues.warnings += [Fault(pointer, "left_out", sentence) for sentence in sentences]
         issues.errors += [
             _prefix_pointer(pointer, fault) async for fault in _validate_quota(tx, draft, manifest, account)
         ]
 
-    def _build_content_files(self, refs: Sequence[MediaRef], files: Mapping[str, MediaRow]) -> Iterator[MediaFile]:
+    def _build_content_files(
+        self, refs: Sequence[MediaRef], files: Mapping[str, MediaRow]
+    ) -> Iterator[tuple[MediaRef, MediaFile]]:
         for ref in refs:
             row = files.get(ref.media_id or "")
             if row is not None:
                 thumbnail = files.get(ref.thumbnail_media_id or "")
                 shown = None if thumbnail is None else build_media_file(thumbnail, self._addresses)
-                yield build_media_file(row, self._addresses, alt=ref.alt, thumbnail=shown)
+                yield ref, build_media_file(row, self._addresses, alt=ref.alt, thumbnail=shown)
 
     def _list_supporting_kinds(self, manifest: KindManifest) -> str:
         able = ", ".join(list_supporting_kinds(self._catalogue.manifests, PUBLISH_POST_CAPABILITY))

@@ -2,6 +2,7 @@ from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType
 
+from socialgate.contracts.renditions import Fit
 from socialgate.core.fields import CreatedAt, UpdatedAt
 from socialgate.web.schemas import NonBlankText, RequestBody, ResponseModel
 
@@ -23,6 +24,8 @@ class NewProfile(RequestBody, frozen=True, kw_only=True):
     name: ProfileName
     description: Description | None = None
     timezone: Timezone = "UTC"
+    fit: Fit | None = None
+    """How files of its posts are made to fit a platform, for targets that do not say. Null: automatically."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -35,6 +38,8 @@ class ProfileChanges(RequestBody, frozen=True, kw_only=True):
     name: ProfileName | UnsetType = UNSET
     description: Description | UnsetType | None = UNSET
     timezone: Timezone | UnsetType = UNSET
+    fit: Fit | UnsetType | None = UNSET
+    """How files of its posts are made to fit a platform, for targets that do not say. Null: automatically."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -53,6 +58,8 @@ class Profile(ResponseModel, frozen=True, kw_only=True):
     timezone: str
     """IANA name such as `America/Lima`. It applies to times without an offset, to queue slots and to stored analytics.
     """
+    fit: Fit | None
+    """How files of its posts are made to fit a platform, for targets that do not say. Null: automatically."""
     account_count: int
     """How many accounts and ad accounts are connected to the profile."""
     created_at: CreatedAt
@@ -65,6 +72,7 @@ class Profile(ResponseModel, frozen=True, kw_only=True):
             "name": "Bakery Lima",
             "description": "Three shops",
             "timezone": "America/Lima",
+            "fit": None,
             "accountCount": 4,
             "createdAt": "2026-11-15T09:30:00Z",
             "updatedAt": "2026-11-15T09:30:00Z",

@@ -9,6 +9,7 @@ from socialgate.areas.profiles import store
 from socialgate.areas.profiles.schemas import NewProfile, Profile, ProfileChanges
 from socialgate.areas.profiles.store import ProfileRow
 from socialgate.contracts.profiles import LastProfileError, ProfileDeleted, ProfileNotEmptyError
+from socialgate.contracts.renditions import Fit
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import InvalidRequest, NotFound
@@ -39,6 +40,8 @@ class ProfileService:
         row = _require_profile(caller, await store.find_profile_for_change(tx, caller.owner_id, profile_id))
         expected.require_updated_at(row.updated_at)
         values = {name: v for name, v in msgspec.structs.asdict(changes).items() if v is not UNSET}
+        if values.get("fit") is not None:
+            values["fit"] = msgspec.to_builtins(values["fit"])
         if "timezone" in values:
             _require_timezone(values["timezone"])
         updated_at = get_next_updated_at(tx.now, row.updated_at)
@@ -64,6 +67,10 @@ class ProfileService:
 
     async def get_timezone(self, tx: Tx, owner_id: str, profile_id: str) -> str:
         return await store.find_timezone(tx, owner_id, profile_id) or "UTC"
+
+    async def get_fit(self, tx: Tx, owner_id: str, profile_id: str) -> Fit:
+        stored = await store.find_fit(tx, owner_id, profile_id)
+        return Fit() if stored is None else msgspec.convert(stored, Fit)
 
     async def adjust_account_count(self, tx: Tx, owner_id: str, profile_id: str, delta: int) -> None:
         if not await store.adjust_account_count(tx, owner_id, profile_id, delta):
@@ -93,6 +100,7 @@ class ProfileService:
             account_count=0,
             created_at=tx.now,
             updated_at=tx.now,
+            fit=None if new.fit is None else msgspec.to_builtins(new.fit),
         )
         await store.insert_profile(tx, profile)
         return profile
@@ -119,6 +127,7 @@ def _build_profile_view(row: ProfileRow) -> Profile:
         name=row.name,
         description=row.description,
         timezone=row.timezone,
+        fit=None if row.fit is None else msgspec.convert(row.fit, Fit),
         account_count=row.account_count,
         created_at=row.created_at,
         updated_at=row.updated_at,

@@ -23,6 +23,8 @@ profiles = sa.Table(
     sa.Column("account_count", sa.Integer, nullable=False, server_default="0"),
     sa.Column("created_at", UtcDateTime, nullable=False),
     sa.Column("updated_at", UtcDateTime, nullable=False),
+    # How files of posts are made to fit if a post does not say. Null: automatically.
+    sa.Column("fit", sa.JSON(none_as_null=True)),
 )
 
 
@@ -35,6 +37,7 @@ class ProfileRow(msgspec.Struct, frozen=True):
     account_count: int
     created_at: datetime
     updated_at: datetime
+    fit: dict[str, Any] | None = None
 
 
 read_profile = build_row_reader(ProfileRow, profiles)
@@ -46,6 +49,10 @@ _SELECT_EXISTING_IDS = sa.select(profiles.c.id).where(
     profiles.c.owner_id == sa.bindparam("owner_id"), is_one_of(profiles.c.id, "ids")
 )
 _SELECT_TIMEZONE = sa.select(profiles.c.timezone).where(
+    profiles.c.owner_id == sa.bindparam("owner_id"), profiles.c.id == sa.bindparam("id")
+)
+
+_FIT = sa.select(profiles.c.fit).where(
     profiles.c.owner_id == sa.bindparam("owner_id"), profiles.c.id == sa.bindparam("id")
 )
 
@@ -90,6 +97,11 @@ async def list_profiles_page(tx: Tx, owner_id: str, caller: Caller, query: ListQ
 
 async def list_existing_ids(tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> set[str]:
     return {row.id for row in await tx.all(_SELECT_EXISTING_IDS, {"owner_id": owner_id, "ids": profile_ids})}
+
+
+async def find_fit(tx: Tx, owner_id: str, profile_id: str) -> dict[str, Any] | None:
+    fit: dict[str, Any] | None = await tx.scalar(_FIT, {"owner_id": owner_id, "id": profile_id})
+    return fit
 
 
 async def find_timezone(tx: Tx, owner_id: str, profile_id: str) -> str | None:

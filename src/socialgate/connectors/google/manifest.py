@@ -203,7 +203,7 @@ _YOUTUBE_KIND_MANIFEST = KindManifest(
     ),
     media={
         "video": MediaRule(mime_types=_VIDEO_MIME_TYPES, max_bytes=256 * 1024 * _MIB),
-        "thumbnail": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=50 * _MIB),
+        "thumbnail": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=50 * _MIB, applies_to="cover"),
     },
     options=_VIDEO_OPTIONS_SCHEMA,
     # A quarter of the units: a call takes one.

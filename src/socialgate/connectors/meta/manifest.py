@@ -69,6 +69,19 @@ _VERTICAL_VIDEO_SIZE_LIMITS: dict[str, Any] = {
     "max_ratio": 0.575,
 }
 _VIDEO_SIZE_LIMITS: dict[str, Any] = {"max_width": 1920, "min_ratio": 0.01, "max_ratio": 10}
+# "HEVC or H264, progressive scan, 4:2:0", "AAC, 48 kHz maximum, 1 or 2 channels", "moov atom at the front".
+_INSTAGRAM_ENCODING: dict[str, Any] = {
+    "video_codecs": ("h264", "hevc"),
+    "audio_codecs": ("aac",),
+    "pixel_formats": ("yuv420p", "yuvj420p", "yuv420p10le", "nv12"),
+    "min_fps": 23,
+    "max_fps": 60,
+    "max_bit_rate": 25_000_000,
+    "max_channels": 2,
+    "max_sample_rate": 48_000,
+    "progressive": True,
+    "index_first": True,
+}
 _COMMON_CAPABILITIES = (
     ACCOUNT_PROFILE_CAPABILITY,
     ACCOUNT_HEALTH_CAPABILITY,
@@ -119,8 +132,17 @@ _PAGE_KIND_MANIFEST = KindManifest(
         # Meta documents no number of photos for one post; ten is what every similar service allows.
         "image": MediaRule(mime_types=_PHOTO_MIME_TYPES, max_bytes=4 * _MIB, max_count=10),
         "video": MediaRule(mime_types=_VIDEO_MIME_TYPES, max_bytes=10 * 1024 * _MIB, max_seconds=4 * 60 * 60),
-        "reel": MediaRule(mime_types=_VIDEO_MIME_TYPES, min_seconds=3, max_seconds=90, **_VERTICAL_VIDEO_SIZE_LIMITS),
-        "storyVideo": MediaRule(mime_types=_VIDEO_MIME_TYPES, max_seconds=60),
+        "reel": MediaRule(
+            mime_types=_VIDEO_MIME_TYPES,
+            min_seconds=3,
+            max_seconds=90,
+            min_fps=24,
+            max_fps=60,
+            applies_to="video",
+            form="reel",
+            **_VERTICAL_VIDEO_SIZE_LIMITS,
+        ),
+        "storyVideo": MediaRule(mime_types=_VIDEO_MIME_TYPES, max_seconds=60, applies_to="video", form="story"),
     },
     options=nested_object_schema(
         form=_POST_FORMAT_SCHEMA,
@@ -151,7 +173,9 @@ _INSTAGRAM_KIND_MANIFEST = KindManifest(
     media={
         # Widths outside 320 to 1440 are rescaled, not rejected.
         "image": MediaRule(mime_types=_JPEG_MIME_TYPES, max_bytes=8 * _MIB, max_count=10),
-        "feedImage": MediaRule(mime_types=_JPEG_MIME_TYPES, min_ratio=0.8, max_ratio=1.91),
+        "feedImage": MediaRule(
+            mime_types=_JPEG_MIME_TYPES, min_ratio=0.8, max_ratio=1.91, applies_to="image", form="post"
+        ),
         "video": MediaRule(
             mime_types=_VIDEO_MIME_TYPES,
             max_count=10,
@@ -159,9 +183,12 @@ _INSTAGRAM_KIND_MANIFEST = KindManifest(
             min_seconds=3,
             max_seconds=15 * 60,
             **_VIDEO_SIZE_LIMITS,
+            **_INSTAGRAM_ENCODING,
         ),
-        "reelCover": MediaRule(mime_types=_JPEG_MIME_TYPES, max_bytes=8 * _MIB),
-        "storyVideo": MediaRule(mime_types=_VIDEO_MIME_TYPES, max_bytes=100 * _MIB, max_seconds=60),
+        "reelCover": MediaRule(mime_types=_JPEG_MIME_TYPES, max_bytes=8 * _MIB, applies_to="cover"),
+        "storyVideo": MediaRule(
+            mime_types=_VIDEO_MIME_TYPES, max_bytes=100 * _MIB, max_seconds=60, applies_to="video", form="story"
+        ),
     },
     options=nested_object_schema(
         form=_POST_FORMAT_SCHEMA,

@@ -87,13 +87,25 @@ _BOT_KIND_MANIFEST = KindManifest(
             mime_types=("image/jpeg", "image/png", "image/webp", "image/gif"),
             max_count=10,
             max_bytes=10 * _MIB,
-            # The two can add up to at most 10,000.
             max_width=9_999,
             max_height=9_999,
             min_ratio=1 / 20,
             max_ratio=20.0,
         ),
+        "photo": MediaRule(
+            mime_types=("image/jpeg", "image/png", "image/webp", "image/gif"),
+            max_width_plus_height=10_000,
+            applies_to="image",
+            form="post",
+        ),
         "video": MediaRule(mime_types=("video/mp4",), max_count=10, max_bytes=50 * _MIB),
+        # A cover is a photo to Telegram, and has the same limits.
+        "cover": MediaRule(
+            mime_types=("image/jpeg", "image/png", "image/webp"),
+            max_bytes=10 * _MIB,
+            max_width_plus_height=10_000,
+            applies_to="cover",
+        ),
         "audio": MediaRule(mime_types=("audio/mpeg", "audio/mp4", "audio/ogg"), max_count=10, max_bytes=50 * _MIB),
         "document": MediaRule(mime_types=("*/*",), max_count=10, max_bytes=50 * _MIB),
     },

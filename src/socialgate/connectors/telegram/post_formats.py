@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from socialgate.connectors.post_options import drop_none, validate_cover, validate_misplaced_options
-from socialgate.contracts.platforms import MediaRule
+from socialgate.connectors.telegram.manifest import MANIFEST
+from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import MediaFile, PostContent
 from socialgate.core.errors import Fault
 
@@ -14,8 +15,7 @@ _MAX_CAPTION_LENGTH = 1024
 _MAX_ALBUM_MEDIA = 10
 _MAX_POST_BYTES = 50 * 1024 * 1024
 _MAX_WIDTH_PLUS_HEIGHT = 10_000
-# A cover is a photo to Telegram, and has the same limits.
-_COVER_RULE = MediaRule(mime_types=("image/jpeg", "image/png", "image/webp"), max_bytes=10 * 1024 * 1024)
+_COVER_RULE = MANIFEST.get_kind_manifest(Kind.TELEGRAM_BOT).media["cover"]
 MAX_CALLBACK_DATA_BYTES = 64
 _GIF_MIME_TYPE = "image/gif"
 # They stop where another one begins: a text full of beginnings would be searched to its end from each of them.
@@ -92,11 +92,7 @@ def _file_faults(index: int, file: MediaFile, item_format: str, *, in_album: boo
         detail = "The width and height of a photo can add up to at most 10,000. Make it smaller, or use form document."
         yield Fault(f"/media/{index}", "too_large", detail)
     if item_format == "video" and file.thumbnail:
-        faults = list(validate_cover("Telegram", index, file.thumbnail, _COVER_RULE))
-        yield from faults
-        if _exceeds_max_dimensions(file.thumbnail) and "too_large" not in {fault.code for fault in faults}:
-            detail = "The width and height of a cover can add up to at most 10,000. Make the image smaller."
-            yield Fault(f"/media/{index}/thumbnailMediaId", "too_large", detail)
+        yield from validate_cover("Telegram", index, file.thumbnail, _COVER_RULE)
 
 
 def _exceeds_max_dimensions(picture: MediaFile) -> bool:

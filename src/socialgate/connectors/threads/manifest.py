@@ -77,6 +77,17 @@ _THREADS_KIND_MANIFEST = KindManifest(
             min_ratio=0.01,
             max_ratio=10,
             max_seconds=300,
+            # "H264 or HEVC, 4:2:0, progressive", "AAC, 48 kHz maximum, 1 or 2 channels", "moov atom at the front".
+            video_codecs=("h264", "hevc"),
+            audio_codecs=("aac",),
+            pixel_formats=("yuv420p", "yuvj420p", "yuv420p10le", "nv12"),
+            min_fps=23,
+            max_fps=60,
+            max_bit_rate=25_000_000,
+            max_channels=2,
+            max_sample_rate=48_000,
+            progressive=True,
+            index_first=True,
         ),
     },
     options=nested_object_schema(

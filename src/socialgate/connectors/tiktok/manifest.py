@@ -104,6 +104,9 @@ _TIKTOK_KIND_MANIFEST = KindManifest(
             max_height=4096,
             # The longest that any creator may post; `creator_info` says what this one may.
             max_seconds=600,
+            video_codecs=("h264", "hevc", "vp8", "vp9"),
+            min_fps=23,
+            max_fps=60,
         ),
         # "1080p" in either orientation.
         "image": MediaRule(

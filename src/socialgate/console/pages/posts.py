@@ -99,7 +99,8 @@ async def post_page(
 ) -> Values:
     del params  # it only has the profile
     post = await visit.work.read(posts.show, visit.caller, post_id)
-    if post.status is PostStatus.PUBLISHING and post.updated_at + _RELOAD_PERIOD > visit.now and not visit.has_failed:
+    is_in_progress = post.status in {PostStatus.PREPARING, PostStatus.PUBLISHING}
+    if is_in_progress and post.updated_at + _RELOAD_PERIOD > visit.now and not visit.has_failed:
         visit.headers["Refresh"] = str(_RELOAD_SECONDS)
     account_ids = [target.account_id for target in post.targets]
     files = [*post.media, *(file for target in post.targets for file in target.media or ())]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from .. import params
 from .._call import Call, new_key
 from .._client import AsyncRawSender, RawSender
 from .._models import OMIT, Omit
@@ -64,6 +65,7 @@ class ProfilesResource(Resource):
         name: str,
         description: str | None = None,
         timezone: str | Omit = OMIT,
+        fit: params.FitLike | None = None,
         idempotency_key: str | None = None,
     ) -> Profile:
         """Create a profile.
@@ -75,6 +77,7 @@ class ProfilesResource(Resource):
             name: Shown in the console and in lists. Need not be unique.
             description: A note for your own use.
             timezone: IANA name such as `America/Sao_Paulo`. It applies to times without an offset.
+            fit: How files of its posts are made to fit a platform, for targets that do not say. Null: automatically.
             idempotency_key: The same key does it once, however often it is called. By default each call has its own.
 
         Error codes beside the common ones: `body_too_large`, `idempotency_key_in_use`, `idempotency_key_reused`,
@@ -87,8 +90,8 @@ class ProfilesResource(Resource):
             returns=Profile,
             body=pack(
                 "NewProfile",
-                {"name": name, "description": description, "timezone": timezone},
-                without_none=("description",),
+                {"name": name, "description": description, "timezone": timezone, "fit": fit},
+                without_none=("description", "fit"),
             ),
             idempotency_key=idempotency_key or new_key(),
         )
@@ -101,6 +104,7 @@ class ProfilesResource(Resource):
         name: str | Omit = OMIT,
         description: str | None | Omit = OMIT,
         timezone: str | Omit = OMIT,
+        fit: params.FitLike | None | Omit = OMIT,
         if_match: str | None = None,
     ) -> Profile:
         """Update a profile. Send `If-Match` with the ETag of the version you read to prevent lost updates.
@@ -110,6 +114,7 @@ class ProfilesResource(Resource):
             name: Shown in the console and in lists. Need not be unique.
             description: A note for your own use.
             timezone: IANA name such as `America/Sao_Paulo`. It applies to times without an offset.
+            fit: How files of its posts are made to fit a platform, for targets that do not say. Null: automatically.
             if_match: Change only this version: the `ETag` of a raw response. Raises `Conflict` if it has changed since.
 
         Error codes beside the common ones: `body_too_large`, `malformed_json`, `precondition_failed`,
@@ -120,7 +125,7 @@ class ProfilesResource(Resource):
             method="PATCH",
             path=fill("/profiles/{}", profile_id),
             returns=Profile,
-            body=pack("ProfileChanges", {"name": name, "description": description, "timezone": timezone}),
+            body=pack("ProfileChanges", {"name": name, "description": description, "timezone": timezone, "fit": fit}),
             headers={} if if_match is None else {"If-Match": if_match},
         )
         return self._client.send(call)
@@ -212,6 +217,7 @@ class AsyncProfilesResource(AsyncResource):
         name: str,
         description: str | None = None,
         timezone: str | Omit = OMIT,
+        fit: params.FitLike | None = None,
         idempotency_key: str | None = None,
     ) -> Profile:
         """Create a profile.
@@ -223,6 +229,7 @@ class AsyncProfilesResource(AsyncResource):
             name: Shown in the console and in lists. Need not be unique.
             description: A note for your own use.
             timezone: IANA name such as `America/Sao_Paulo`. It applies to times without an offset.
+            fit: How files of its posts are made to fit a platform, for targets that do not say. Null: automatically.
             idempotency_key: The same key does it once, however often it is called. By default each call has its own.
 
         Error codes beside the common ones: `body_too_large`, `idempotency_key_in_use`, `idempotency_key_reused`,
@@ -235,8 +242,8 @@ class AsyncProfilesResource(AsyncResource):
             returns=Profile,
             body=pack(
                 "NewProfile",
-                {"name": name, "description": description, "timezone": timezone},
-                without_none=("description",),
+                {"name": name, "description": description, "timezone": timezone, "fit": fit},
+                without_none=("description", "fit"),
             ),
             idempotency_key=idempotency_key or new_key(),
         )
@@ -249,6 +256,7 @@ class AsyncProfilesResource(AsyncResource):
         name: str | Omit = OMIT,
         description: str | None | Omit = OMIT,
         timezone: str | Omit = OMIT,
+        fit: params.FitLike | None | Omit = OMIT,
         if_match: str | None = None,
     ) -> Profile:
         """Update a profile. Send `If-Match` with the ETag of the version you read to prevent lost updates.
@@ -258,6 +266,7 @@ class AsyncProfilesResource(AsyncResource):
             name: Shown in the console and in lists. Need not be unique.
             description: A note for your own use.
             timezone: IANA name such as `America/Sao_Paulo`. It applies to times without an offset.
+            fit: How files of its posts are made to fit a platform, for targets that do not say. Null: automatically.
             if_match: Change only this version: the `ETag` of a raw response. Raises `Conflict` if it has changed since.
 
         Error codes beside the common ones: `body_too_large`, `malformed_json`, `precondition_failed`,
@@ -268,7 +277,7 @@ class AsyncProfilesResource(AsyncResource):
             method="PATCH",
             path=fill("/profiles/{}", profile_id),
             returns=Profile,
-            body=pack("ProfileChanges", {"name": name, "description": description, "timezone": timezone}),
+            body=pack("ProfileChanges", {"name": name, "description": description, "timezone": timezone, "fit": fit}),
             headers={} if if_match is None else {"If-Match": if_match},
         )
         return await self._client.send(call)

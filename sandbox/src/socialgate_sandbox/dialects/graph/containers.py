@@ -14,6 +14,13 @@ from socialgate_sandbox.kit.post_processing import compute_stage, start_processi
 
 _DAY = 86400
 _MIN_SLIDES = 2
+# The names of H.264, HEVC and AAC in MP4 files. Empty is what cannot be read, or no sound.
+_VIDEO_CODECS = {"", "avc1", "avc3", "hvc1", "hev1"}
+_AUDIO_CODECS = {"", "mp4a"}
+_MAX_CHANNELS, _MAX_SAMPLE_RATE = 2, 48_000
+_MIN_FPS, _MAX_FPS = 23, 60
+_MAX_VIDEO_WIDTH = 1920
+_MAX_BIT_RATE = 25_000_000
 _STATUSES = {"waiting": "IN_PROGRESS", "processing": "IN_PROGRESS", "failed": "ERROR", "ready": "FINISHED"}
 
 
@@ -88,7 +95,27 @@ async def fetch_video(context: VendorContext, url: str, missing: str, unreadable
     media = await download_media(context, url, "video/mp4", MAX_VIDEO_BYTES)
     if media is None:
         return Media(content_type="", source=url), missing
-    return media, "" if media.is_video and media.size <= MAX_VIDEO_BYTES else unreadable
+    is_accepted = media.is_video and media.size <= MAX_VIDEO_BYTES and has_accepted_streams(media)
+    return media, "" if is_accepted else unreadable
+
+
+def has_accepted_streams(media: Media) -> bool:
+    """Check a video as the documents of Instagram and Threads say: "MOV or MP4 (MPEG-4 Part 14), no edit lists, moov
+    atom at the front of the file", "AAC, 48khz sample rate maximum, 1 or 2 channels", "HEVC or H264", "23-60 FPS",
+    "Maximum columns (horizontal pixels): 1920", "VBR, 25Mbps maximum". Unknown values are accepted.
+
+    Edit lists are accepted: phones and every encoder write them, and Meta publishes such files.
+    """
+    return (
+        not media.index_last
+        and media.video_codec in _VIDEO_CODECS
+        and media.audio_codec in _AUDIO_CODECS
+        and media.channels <= _MAX_CHANNELS
+        and media.sample_rate <= _MAX_SAMPLE_RATE
+        and (not media.fps or _MIN_FPS <= round(media.fps, 1) <= _MAX_FPS)
+        and media.width <= _MAX_VIDEO_WIDTH
+        and media.bit_rate <= _MAX_BIT_RATE
+    )
 
 
 def list_unpublished(context: VendorContext, kind: type[C], account: str) -> list[C]:

@@ -35,6 +35,9 @@ _MAX_POSTS, _MAX_DRAFTS = 15, 5
 _PHOTO_TYPES = {"image/jpeg", "image/webp"}
 _VIDEO_TYPES = {"video/mp4", "video/quicktime", "video/webm"}
 _MIN_SIDE_PIXELS = 360
+# H.264, H.265, VP8 and VP9, as MP4 files name them.
+_VIDEO_CODECS = {"avc1", "avc3", "hvc1", "hev1", "vp08", "vp09"}
+_MIN_FPS, _MAX_FPS = 23, 60
 
 
 def create_publish(
@@ -198,6 +201,10 @@ def _find_file_failure(context: VendorContext, publish: Publish, file: Media) ->
         return "file_format_check_failed"
     if not publish.photo and file.width and min(file.width, file.height) < _MIN_SIDE_PIXELS:
         return "picture_size_check_failed"
+    if file.video_codec and file.video_codec not in _VIDEO_CODECS:
+        return "file_format_check_failed"
+    if file.fps and not _MIN_FPS <= round(file.fps, 1) <= _MAX_FPS:
+        return "frame_rate_check_failed"
     creator = context.store.get(Creator, publish.parent)
     longest = creator.longest_video if creator is not None else 0
     return "duration_check_failed" if longest and file.seconds > longest else ""

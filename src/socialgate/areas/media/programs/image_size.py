@@ -1,8 +1,9 @@
 """Print the size of images: one line of JSON for each, until the input ends. The caller limits its memory.
 
-A job is a line {"plugin", "format", "size", "pixels", "seconds"}. The program opens no file: to read, it prints a line
-{"read": [start, length]}, and gets the number of bytes in four bytes, and the bytes. The last line of a job is
-{"width", "height", "format"} or {"unreadable": why}. An image that takes more than its seconds of CPU ends the process.
+A job is a line {"plugins", "formats", "size", "pixels", "seconds"}. The program opens no file: to read, it prints a
+line {"read": [start, length]}, and gets the number of bytes in four bytes, and the bytes. The last line of a job is
+{"width", "height", "format", "animated", "alpha"} or {"unreadable": why}. An image that takes more than its seconds of
+CPU ends the process.
 """
 
 import importlib
@@ -18,6 +19,9 @@ from typing import Any
 _ORIENTATION_TAG = 0x0112
 _ROTATED_ORIENTATIONS = {5, 6, 7, 8}
 _BUFFER_BYTES = 64 * 1024
+_ALPHA = {"RGBA", "LA", "PA", "La", "RGBa"}
+# Other formats have several pictures for other reasons, such as the pages of a document.
+_ANIMATED = {"GIF", "WEBP", "PNG", "AVIF"}
 _MAX_READ_BYTES = 1024 * 1024
 _MAX_REASON_LENGTH = 200
 
@@ -72,25 +76,37 @@ def read_image_size(job: JsonObject) -> JsonObject:
 
     # The library would only warn about some of those that are too large. The caller rejects them.
     Image.MAX_IMAGE_PIXELS = None
-    importlib.import_module(f"PIL.{job['plugin']}")
+    for plugin in job["plugins"]:
+        _load(plugin)
     try:
         with (
             BufferedReader(PipeFile(job["size"]), _BUFFER_BYTES) as file,
-            Image.open(file, formats=[job["format"]]) as image,
+            Image.open(file, formats=job["formats"]) as image,
         ):
             width, height = image.size
             # Not the method of the format: that of PNG decompresses the image to look for more. For a TIFF the library
-            # already returns the rotated size.
-            if width * height <= job["pixels"] and image.format != "TIFF":
+            # already returns the rotated size, and for HEIF it has turned the picture itself.
+            if width * height <= job["pixels"] and image.format not in {"TIFF", "HEIF"}:
                 turned = Image.Image.getexif(image).get(_ORIENTATION_TAG) in _ROTATED_ORIENTATIONS
                 width, height = (height, width) if turned else (width, height)
-            return {"width": width, "height": height, "format": image.format}
+            alpha = image.mode in _ALPHA or "transparency" in image.info
+            animated = bool(getattr(image, "is_animated", False)) and image.format in _ANIMATED
+            return {"width": width, "height": height, "format": image.format, "animated": animated, "alpha": alpha}
     except UnidentifiedImageError:
         return {"unreadable": "it is not what its first bytes say"}
     except MemoryError:
         return {"unreadable": "it takes too much memory"}
     except Exception as error:  # noqa: BLE001 - hostile files make the library fail in ways that it does not document
         return {"unreadable": str(error)[:_MAX_REASON_LENGTH] or type(error).__name__}
+
+
+def _load(plugin: str) -> None:
+    if plugin != "pillow_heif":
+        importlib.import_module(f"PIL.{plugin}")
+        return
+    import pillow_heif  # noqa: PLC0415 - only for the images that need it
+
+    pillow_heif.register_heif_opener(thumbnails=False, depth_images=False, aux_images=False)
 
 
 def _write_line(answer: JsonObject) -> None:

@@ -3,7 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from socialgate_sandbox.dialects.graph.containers import add_container, fetch_video, find_slides, get_status
+from socialgate_sandbox.dialects.graph.containers import (
+    add_container,
+    fetch_video,
+    find_slides,
+    get_status,
+    has_accepted_streams,
+)
 from socialgate_sandbox.dialects.graph.errors import build_error_response, build_unknown_object_error
 from socialgate_sandbox.dialects.graph.media import MAX_VIDEO_BYTES
 from socialgate_sandbox.dialects.graph.nodes import Node, NodeType, resolve_attributes
@@ -151,7 +157,7 @@ async def receive_upload(call: Call) -> Any:
     with call.context.store.transaction():
         container.media = media
         container.ready, fated = start_processing(call.context, container.parent, VIDEO_SECONDS)
-        container.failure = fated or ("" if media.is_video else _BAD_VIDEO_SUBCODE)
+        container.failure = fated or ("" if media.is_video and has_accepted_streams(media) else _BAD_VIDEO_SUBCODE)
         call.context.store.put(container)
     return {"success": True, "message": "Upload successful."}
 

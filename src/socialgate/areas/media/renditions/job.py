@@ -1,0 +1,176 @@
+"""The job that makes a file fit: on any worker, claimed once, and started again from the beginning after a crash."""
+
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from socialgate.areas.media import store as media
+from socialgate.areas.media.renditions import store
+from socialgate.areas.media.renditions.converter import ConversionError, Converter
+from socialgate.areas.media.renditions.preparations import Preparation
+from socialgate.areas.media.renditions.views import build_rendition
+from socialgate.areas.media.renditions.work_folder import delete_abandoned_folders, open_work_folder
+from socialgate.areas.media.schemas import MediaItem, Rendition
+from socialgate.areas.media.store import MediaRow
+from socialgate.areas.media.uploading import MediaUploads
+from socialgate.contracts.renditions import RenditionFailed, RenditionReady
+from socialgate.core.caller import Caller
+from socialgate.core.concurrency import OwnerConcurrencyLimiter
+from socialgate.core.db import Database, Tx
+from socialgate.core.errors import InvalidRequest
+from socialgate.core.jobs.job_store import JobRow
+from socialgate.core.jobs.service import JobPostponed, JobRun, JobType
+from socialgate.core.settings import Settings
+from socialgate.core.storage import Storage
+
+PREPARE_JOB = "media.prepare"
+_MAX_PER_OWNER = 2
+# Conversions of one process that run or wait for a core.
+_MAX_CALLERS = 16
+_TURN_DELAY = timedelta(seconds=5)
+_CHUNK_BYTES = 1024 * 1024
+_TOTAL_PERCENT = 100
+_SOURCE = "source"
+
+
+class MediaNotConvertible(InvalidRequest):
+    """A file of the post cannot be made to fit what the platform accepts, because it is damaged or too demanding.
+
+    Save it again in a common format (JPEG or PNG, MP4 with H.264), upload it and replace it in the post.
+    """
+
+    code = "media_not_convertible"
+    title = "The file cannot be converted"
+
+
+class PreparationInput(msgspec.Struct, frozen=True, kw_only=True):
+    preparation: Preparation
+    # How long the result is needed.
+    until: datetime
+
+
+class RenditionJob:
+    def __init__(self, db: Database, storage: Storage, uploads: MediaUploads, settings: Settings) -> None:
+        self._db = db
+        self._storage = storage
+        self._uploads = uploads
+        self._converter = Converter()
+        self._folder = settings.data_dir.resolve() / "preparing"
+        self._uses_quota = settings.storage_counts_renditions
+        self._max_bytes = int(settings.renditions_per_owner_gib * 1024**3)
+        # A conversion uses a core for minutes: more at once would only make each of them slower.
+        self._turns = OwnerConcurrencyLimiter(max_per_owner=1, max_total=os.cpu_count() or 1)
+        self._callers = 0
+
+    def build_type(self) -> JobType:
+        delete_abandoned_folders(self._folder)
+        return JobType(
+            name=PREPARE_JOB,
+            run=self.run,
+            max_per_owner=_MAX_PER_OWNER,
+            result=Rendition,
+            on_permanent_failure=_report_failure,
+        )
+
+    async def run(self, run: JobRun) -> None:
+        request = msgspec.convert(run.input, PreparationInput)
+        preparation = request.preparation
+        ready = await self._db.read(store.find_renditions, run.owner_id, [preparation.key])
+        if preparation.key in ready:
+            await run.finish(_announce, run.owner_id, preparation.key)
+            return
+        source = await self._db.read(media.find_media, run.owner_id, preparation.media_id)
+        if source is None:
+            raise MediaNotConvertible(f"The file {preparation.media_id} was deleted. Upload it again.")
+        async with self._take_turn(run.owner_id):
+            with open_work_folder(self._folder, run.id) as folder:
+                await self._copy_source(source, folder)
+                result = await self._convert(run, folder, source, preparation)
+                await self._store_result(run, result, source, request)
+
+    @asynccontextmanager
+    async def _take_turn(self, owner_id: str) -> AsyncIterator[None]:
+        """Wait for a core, with a few others. More would take the places of jobs that need none."""
+        if self._callers >= _MAX_CALLERS:
+            raise JobPostponed(self._db.clock.now() + _TURN_DELAY)
+        self._callers += 1
+        try:
+            async with self._turns.acquire(owner_id):
+                yield
+        finally:
+            self._callers -= 1
+
+    async def _convert(self, run: JobRun, folder: Path, source: MediaRow, preparation: Preparation) -> Path:
+        async def report(share: float) -> None:
+            await run.record_step(None, done=int(share * _TOTAL_PERCENT), total=_TOTAL_PERCENT, unit="percent")
+
+        try:
+            return await self._converter.convert(folder, source.mime_type, preparation.recipe, report)
+        except ConversionError as error:
+            raise MediaNotConvertible(str(error)) from None
+
+    async def _copy_source(self, source: MediaRow, folder: Path) -> None:
+        key = media.build_media_key(source.owner_id, source.id)
+        with (folder / _SOURCE).open("wb") as file:
+            async for chunk in self._storage.read(key, 0, source.size):
+                file.write(chunk)
+
+    async def _store_result(self, run: JobRun, result: Path, source: MediaRow, request: PreparationInput) -> None:
+        """Store the result like an upload. It becomes known in the transaction that ends the job."""
+        preparation = request.preparation
+        values = {
+            "kind": preparation.kind,
+            "role": preparation.role,
+            "changes": msgspec.to_builtins(preparation.changes),
+        }
+
+        async def within(media_id: str, add: Callable[[Tx], Awaitable[MediaItem]]) -> MediaItem:
+            items: list[MediaItem] = []
+
+            async def finish(tx: Tx) -> Rendition:
+                items.append(await add(tx))
+                await store.mark_rendition(tx, run.owner_id, media_id, source, preparation.key, request.until, values)
+                if self._max_bytes:
+                    await store.expire_beyond(tx, run.owner_id, self._max_bytes, media_id)
+                return await _announce(tx, run.owner_id, preparation.key)
+
+            await run.finish(finish)
+            return items[-1]
+
+        caller = Caller(owner_id=run.owner_id, credential_id="renditions")
+        await self._uploads.store_file_in_transaction(
+            caller,
+            source.profile_id,
+            source.file_name,
+            _read_file(result),
+            within,
+            announced=_measure(result),
+            uses_quota=self._uses_quota,
+        )
+
+
+async def _announce(tx: Tx, owner_id: str, key: str) -> Rendition:
+    """Have those continue that wait for a result, and return it as that of the job."""
+    ready = await store.find_renditions(tx, owner_id, [key])
+    await tx.publish_fact(RenditionReady(key=key), owner_id)
+    return build_rendition(ready[key])
+
+
+async def _report_failure(tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
+    key = msgspec.convert(job.input, PreparationInput).preparation.key
+    await tx.publish_fact(RenditionFailed(key=key, code=error["code"], detail=error["detail"]), job.owner_id)
+
+
+def _measure(path: Path) -> int:
+    return path.stat().st_size
+
+
+async def _read_file(path: Path) -> AsyncIterator[bytes]:
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK_BYTES):
+            yield chunk

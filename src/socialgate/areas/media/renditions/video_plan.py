@@ -1,0 +1,388 @@
+"""How a video, an animated image or a sound is made to fit a rule. What is accepted is copied, not encoded again."""
+
+import math
+
+import msgspec
+
+from socialgate.areas.media.renditions.geometry import FrameLimits, compute_frame
+from socialgate.areas.media.renditions.plans import (
+    Plan,
+    describe_frame,
+    describe_misfit,
+    describe_size,
+    format_mebibytes,
+)
+from socialgate.areas.media.renditions.recipes import (
+    AudioRecipe,
+    CoverRecipe,
+    Frame,
+    ImageRecipe,
+    PictureRecipe,
+    SoundRecipe,
+    VideoRecipe,
+)
+from socialgate.contracts.media_rules import describe_ratio, validate_file
+from socialgate.contracts.platforms import MediaRule
+from socialgate.contracts.publishing import MediaDetails, MediaFile
+from socialgate.contracts.renditions import Change, Fit, FocusPoint, Trim
+from socialgate.core.errors import Fault
+
+# Which demuxer reads what. Explicit, because auto-detection would follow the URLs in a playlist.
+DEMUXERS = {
+    "video/mp4": "mov",
+    "video/quicktime": "mov",
+    "video/3gpp": "mov",
+    "audio/mp4": "mov",
+    "video/webm": "matroska",
+    "video/x-matroska": "matroska",
+    "video/x-msvideo": "avi",
+    "video/x-flv": "flv",
+    "video/mpeg": "mpeg",
+    "video/x-ms-wmv": "asf",
+    "audio/mpeg": "mp3",
+    "audio/ogg": "ogg",
+    "audio/wav": "wav",
+    "audio/flac": "flac",
+    "audio/aac": "aac",
+    "audio/amr": "amr",
+}
+# Images that move. They are not read by a demuxer, but frame by frame.
+ANIMATION = "animation"
+MP4 = "video/mp4"
+_HDR_TRANSFERS = {"smpte2084", "arib-std-b67"}
+_BLACK = "#000000"
+# What MP4 files contain that players everywhere read, for rules that name no codecs.
+_COMMON_VIDEO_CODECS = ("h264", "hevc")
+_COMMON_AUDIO_CODECS = ("aac", "mp3")
+# What can be copied into an MP4 file at all.
+_MP4_VIDEO_CODECS = ("h264", "hevc", "vp9", "av1")
+# From this height on, a video that does not say how its colors are encoded has those of HD.
+_HD_HEIGHT = 720
+_AUDIO_BIT_RATE = 128_000
+_CD_SAMPLE_RATE = 44_100
+_FPS_TOLERANCE = 0.01
+_MIN_AUDIO_BIT_RATE = 32_000
+_MAX_FPS = 60.0
+_DEFAULT_FPS = 30.0
+# What is aimed at below a limit: the rest is for the container, and for what the encoder misses.
+_HEADROOM = 0.97
+# Below this many bits for each pixel the picture falls into blocks: a smaller picture looks better.
+_MIN_BITS_PER_PIXEL = 0.04
+_MIN_SIDE = 160
+# No video has more: a larger budget is none.
+_MAX_USEFUL_BIT_RATE = 100_000_000
+_SCALES = (1.0, 0.75, 0.5, 0.375, 0.25, 0.1875, 0.125)
+# A video ends with a whole frame, and may be a little shorter than planned.
+_MARGIN_SECONDS = 0.1
+_UNFIXABLE = {"too_long", "too_short"}
+
+
+def plan_video(name: str, rule: MediaRule, file: MediaFile, fit: Fit, trim: Trim | None = None) -> Plan:
+    cut = _apply_trim(file, trim)
+    if isinstance(cut, Fault):
+        return Plan(file=file, faults=(cut,))
+    faults = list(validate_file(name, rule, cut, ""))
+    if (not faults and cut is file) or (fit.mode == "none" and faults):
+        return Plan(file=file, faults=tuple(faults))
+    unfixable = [fault for fault in faults if fault.code in _UNFIXABLE]
+    demuxer = DEMUXERS.get(file.mime_type)
+    if unfixable or demuxer is None or MP4 not in rule.mime_types or file.width is None or file.height is None:
+        return Plan(file=file, faults=tuple(unfixable or faults))
+    return _plan_mp4(name, rule, cut, fit, demuxer=demuxer, start=None if cut is file or trim is None else trim.start)
+
+
+def plan_animation(name: str, rule: MediaRule, file: MediaFile, fit: Fit) -> Plan:
+    """Make a video of an image that moves, repeated until it is long enough. How long it is turns out on the way."""
+    film = msgspec.structs.replace(file, type="video", duration=(rule.min_seconds or 1.0) + _MARGIN_SECONDS, size=0)
+    if MP4 not in rule.mime_types or fit.mode == "none":
+        return Plan(file=file, faults=tuple(validate_file(name, rule, film, "")))
+    return _plan_mp4(name, rule, film, fit, demuxer=ANIMATION)
+
+
+def plan_cover(file: MediaFile, at: float, image: ImageRecipe) -> CoverRecipe | Fault:
+    """Take a frame of a video as its cover."""
+    demuxer = DEMUXERS.get(file.mime_type)
+    if demuxer is None or (file.duration is not None and at > file.duration):
+        length = f"{file.duration or 0:g} s"
+        return Fault("", "out_of_range", f"The video has {length}. Choose an earlier frame for the cover.")
+    return CoverRecipe(demuxer=demuxer, at=at, image=image)
+
+
+def plan_audio(name: str, rule: MediaRule, file: MediaFile, fit: Fit, trim: Trim | None = None) -> Plan:
+    cut = _apply_trim(file, trim)
+    if isinstance(cut, Fault):
+        return Plan(file=file, faults=(cut,))
+    faults = list(validate_file(name, rule, cut, ""))
+    mime_type = next((kind for kind in ("audio/mp4", "audio/mpeg", "audio/ogg") if kind in rule.mime_types), None)
+    if (not faults and cut is file) or fit.mode == "none":
+        return Plan(file=file, faults=tuple(faults))
+    unfixable = tuple(fault for fault in faults if fault.code in _UNFIXABLE)
+    demuxer = DEMUXERS.get(file.mime_type)
+    if unfixable or demuxer is None or mime_type is None:
+        return Plan(file=file, faults=unfixable or tuple(faults))
+    duration = cut.duration or 1.0
+    bit_rate = 192_000
+    if rule.max_bytes is not None:
+        bit_rate = min(bit_rate, int(rule.max_bytes * 8 * _HEADROOM / duration))
+    if bit_rate < _MIN_AUDIO_BIT_RATE:
+        return Plan(file=file, faults=(_too_long_for_size(name, rule, duration),))
+    channels = min((file.details or MediaDetails()).channels or 2, rule.max_channels or 2, 2)
+    recipe = AudioRecipe(
+        demuxer=demuxer,
+        duration=duration,
+        mime_type=mime_type,
+        bit_rate=bit_rate,
+        channels=channels,
+        start=None if cut is file or trim is None else trim.start,
+        max_bytes=rule.max_bytes,
+    )
+    why = f"{name} accepts {', '.join(rule.mime_types)}."
+    changes = [Change(aspect="format", before=file.mime_type, after=mime_type, why=why), *_describe_trim(file, cut)]
+    if rule.max_bytes is not None and file.size > rule.max_bytes:
+        changes.append(describe_size(name, file.size, rule.max_bytes))
+    size = min(file.size, rule.max_bytes or file.size)
+    result = msgspec.structs.replace(cut, mime_type=mime_type, size=size, details=MediaDetails(channels=channels))
+    return Plan(file=result, recipe=recipe, changes=tuple(changes))
+
+
+def _apply_trim(file: MediaFile, trim: Trim | None) -> MediaFile | Fault:
+    """Return the file as it is after it was cut; the file itself if nothing is cut off."""
+    if trim is None or file.duration is None:
+        return file
+    end = file.duration if trim.end is None else min(trim.end, file.duration)
+    if trim.start >= end:
+        detail = f"It lasts {file.duration:g} s, and would be empty from {trim.start:g} s to {end:g} s. Change `trim`."
+        return Fault("/trim", "out_of_range", detail)
+    if trim.start == 0 and end == file.duration:
+        return file
+    share = (end - trim.start) / file.duration
+    return msgspec.structs.replace(file, duration=round(end - trim.start, 3), size=math.ceil(file.size * share))
+
+
+def _plan_mp4(
+    name: str,
+    rule: MediaRule,
+    file: MediaFile,
+    fit: Fit,
+    *,
+    demuxer: str,
+    start: float | None = None,
+) -> Plan:
+    assert file.width is not None
+    assert file.height is not None
+    details = file.details or MediaDetails()
+    duration = file.duration or 1.0
+    is_too_large = rule.max_bytes is not None and file.size > rule.max_bytes
+    keeps_picture = (
+        demuxer != ANIMATION
+        and start is None
+        and not is_too_large
+        and details.video_codec in (rule.video_codecs or _COMMON_VIDEO_CODECS)
+        and details.video_codec in _MP4_VIDEO_CODECS
+        and not list(validate_file(name, _picture_rule(rule), file, ""))
+    )
+    sound = _plan_sound(rule, details, cut=start is not None)
+    changes = _describe_streams(name, rule, file, details, keeps_picture=keeps_picture, sound=sound)
+    picture = None
+    size = file.width, file.height
+    if not keeps_picture:
+        seen = _square_pixels(file)
+        planned = _plan_picture(name, rule, seen, fit, sound=sound, is_too_large=is_too_large)
+        if isinstance(planned, Fault):
+            return Plan(file=file, faults=(planned,))
+        picture, size = planned, planned.frame.size
+        before = seen.width or file.width, file.height
+        changes += describe_frame(name, before, picture.frame, picture.background, describe_ratio(rule))
+        if rule.max_bytes is not None and is_too_large:
+            changes.append(describe_size(name, file.size, rule.max_bytes))
+    recipe = VideoRecipe(
+        demuxer=demuxer,
+        duration=duration,
+        picture=picture,
+        sound=sound,
+        start=start,
+        max_seconds=rule.max_seconds if demuxer == ANIMATION else None,
+        copies_hevc=keeps_picture and details.video_codec == "hevc",
+        max_bytes=rule.max_bytes,
+    )
+    if start is not None:
+        changes.append(Change(aspect="trim", before="the whole file", after=f"{duration:g} s", why="You set `trim`."))
+    result = msgspec.structs.replace(
+        file,
+        type="video",
+        mime_type=MP4,
+        width=size[0],
+        height=size[1],
+        size=min(file.size, rule.max_bytes or file.size),
+        details=_result_details(details, recipe),
+    )
+    return Plan(file=result, recipe=recipe, changes=tuple(changes))
+
+
+def _result_details(details: MediaDetails, recipe: VideoRecipe) -> MediaDetails:
+    picture, sound = recipe.picture, recipe.sound
+    copied_sound = sound is not None and sound.codec is None
+    return MediaDetails(
+        video_codec=details.video_codec if picture is None else "h264",
+        audio_codec=None if sound is None else sound.codec or details.audio_codec,
+        pixel_format=details.pixel_format if picture is None else "yuv420p",
+        fps=details.fps if picture is None else picture.fps,
+        bit_rate=details.bit_rate if picture is None else picture.bit_rate,
+        channels=None if sound is None else details.channels if copied_sound else sound.channels,
+        sample_rate=None if sound is None else details.sample_rate if copied_sound else sound.sample_rate,
+        index_first=True,
+    )
+
+
+def _picture_rule(rule: MediaRule) -> MediaRule:
+    """What a rule says about the picture, without the container and the sound."""
+    return msgspec.structs.replace(
+        rule,
+        mime_types=("*/*",),
+        audio_codecs=(),
+        max_channels=None,
+        max_sample_rate=None,
+        index_first=False,
+        max_bytes=None,
+    )
+
+
+def _plan_sound(rule: MediaRule, details: MediaDetails, *, cut: bool) -> SoundRecipe | None:
+    if details.audio_codec is None:
+        return None
+    channels, rate = details.channels or 2, details.sample_rate or 48_000
+    fits = (
+        details.audio_codec in (rule.audio_codecs or _COMMON_AUDIO_CODECS)
+        and channels <= (rule.max_channels or channels)
+        and rate <= (rule.max_sample_rate or rate)
+    )
+    if fits and not cut:
+        return SoundRecipe()
+    return SoundRecipe(
+        codec="aac",
+        bit_rate=_AUDIO_BIT_RATE,
+        sample_rate=_CD_SAMPLE_RATE if rate == _CD_SAMPLE_RATE else 48_000,
+        channels=min(channels, rule.max_channels or 2, 2),
+    )
+
+
+def _plan_picture(
+    name: str, rule: MediaRule, file: MediaFile, fit: Fit, *, sound: SoundRecipe | None, is_too_large: bool
+) -> PictureRecipe | Fault:
+    details = file.details or MediaDetails()
+    duration = file.duration or 1.0
+    fps = _choose_fps(rule, details)
+    bit_rate = None
+    if rule.max_bytes is not None:
+        # Sound that is copied has about the usual bit rate.
+        audio = 0 if sound is None else sound.bit_rate
+        bit_rate = int(rule.max_bytes * 8 * _HEADROOM / duration) - audio
+    if rule.max_bit_rate is not None:
+        ceiling = int(rule.max_bit_rate * _HEADROOM) - (0 if sound is None else sound.bit_rate)
+        bit_rate = ceiling if bit_rate is None else min(bit_rate, ceiling)
+    if bit_rate is not None and bit_rate > _MAX_USEFUL_BIT_RATE:
+        bit_rate = None
+    exceeds_rate = rule.max_bit_rate is not None and (details.bit_rate or 0) > rule.max_bit_rate
+    frame = _choose_frame(rule, file, fit, None if bit_rate is None else bit_rate / fps)
+    if isinstance(frame, str):
+        if frame == "bytes":
+            return _too_long_for_size(name, rule, duration)
+        return describe_misfit(name, file, fit)
+    return PictureRecipe(
+        frame=frame,
+        fps=fps,
+        background=fit.background or _BLACK,
+        bit_rate=bit_rate if is_too_large or exceeds_rate else None,
+        max_bit_rate=bit_rate,
+        deinterlace=details.is_interlaced,
+        tone_map=details.transfer in _HDR_TRANSFERS,
+        assumed_matrix=_assume_matrix(file, details),
+    )
+
+
+def _assume_matrix(file: MediaFile, details: MediaDetails) -> str | None:
+    """Return how players decode the colors of a video that does not say how they are encoded: as HD if it is large."""
+    is_known = details.matrix is not None or not (details.pixel_format or "").startswith("yuv")
+    return None if is_known or min(file.width or 0, file.height or 0) < _HD_HEIGHT else "bt709"
+
+
+def _square_pixels(file: MediaFile) -> MediaFile:
+    """Return a video as wide as people see it: the pixels of some are not square."""
+    ratio = (file.details or MediaDetails()).pixel_ratio
+    if ratio is None or file.width is None:
+        return file
+    return msgspec.structs.replace(file, width=max(1, round(file.width * ratio)))
+
+
+def _choose_fps(rule: MediaRule, details: MediaDetails) -> float:
+    fps = details.fps or _DEFAULT_FPS
+    return round(min(max(fps, rule.min_fps or 1.0), rule.max_fps or _MAX_FPS), 3)
+
+
+def _choose_frame(rule: MediaRule, file: MediaFile, fit: Fit, bits_per_frame: float | None) -> Frame | str:
+    """Place the picture, smaller if there are too few bits for all of its pixels. Else say what is missing."""
+    assert file.width is not None
+    assert file.height is not None
+    crop = (fit.focus or FocusPoint()) if fit.mode == "crop" else None
+    limits = FrameLimits.of(rule, even=True)
+    missing = "frame"
+    for scale in _SCALES:
+        frame = compute_frame(file.width, file.height, limits, crop=crop, scale=scale)
+        if frame is None:
+            continue
+        if bits_per_frame is None or bits_per_frame >= frame.width * frame.height * _MIN_BITS_PER_PIXEL:
+            return frame
+        missing = "bytes"
+        if min(frame.width, frame.height) * 0.75 < _MIN_SIDE:
+            break
+    return missing
+
+
+def _describe_streams(
+    name: str,
+    rule: MediaRule,
+    file: MediaFile,
+    details: MediaDetails,
+    *,
+    keeps_picture: bool,
+    sound: SoundRecipe | None,
+) -> list[Change]:
+    changes: list[Change] = []
+    if file.mime_type != MP4:
+        why = f"{name} accepts {', '.join(rule.mime_types)}."
+        if file.mime_type in rule.mime_types:
+            why = "Every platform accepts MP4."
+        changes.append(Change(aspect="format", before=file.mime_type, after=MP4, why=why))
+    elif rule.index_first and details.index_first is False:
+        why = f"{name} requires the index (moov) in front of the data."
+        changes.append(Change(aspect="index", before="at the end", after="at the start", why=why))
+    if not keeps_picture and details.video_codec not in {None, "h264"}:
+        why = f"{name} accepts {', '.join(rule.video_codecs or _COMMON_VIDEO_CODECS)}."
+        changes.append(Change(aspect="codec", before=str(details.video_codec), after="h264", why=why))
+    fps = _choose_fps(rule, details)
+    if not keeps_picture and details.fps is not None and abs(details.fps - fps) > _FPS_TOLERANCE:
+        why = f"{name} accepts {rule.min_fps or 1:g} to {rule.max_fps or _MAX_FPS:g} frames per second."
+        changes.append(Change(aspect="frameRate", before=f"{details.fps:g}", after=f"{fps:g}", why=why))
+    if not keeps_picture and details.transfer in _HDR_TRANSFERS:
+        changes.append(Change(aspect="color", before="HDR", after="SDR", why="H.264 has no HDR."))
+    if sound is not None and sound.codec is not None:
+        before = f"{details.audio_codec}, {details.channels or '?'} channels, {details.sample_rate or '?'} Hz"
+        after = f"aac, {sound.channels} channels, {sound.sample_rate} Hz"
+        if before != after:
+            why = f"{name} accepts {', '.join(rule.audio_codecs or _COMMON_AUDIO_CODECS)} sound."
+            changes.append(Change(aspect="sound", before=before, after=after, why=why))
+    return changes
+
+
+def _describe_trim(file: MediaFile, cut: MediaFile) -> list[Change]:
+    if cut is file:
+        return []
+    return [Change(aspect="trim", before=f"{file.duration:g} s", after=f"{cut.duration:g} s", why="You set `trim`.")]
+
+
+def _too_long_for_size(name: str, rule: MediaRule, duration: float) -> Fault:
+    detail = (
+        f"{name} accepts {format_mebibytes(rule.max_bytes or 0)}, which is too little for {duration:g} s. Publish a "
+        "part of it with `trim`."
+    )
+    return Fault("", "too_large", detail)

@@ -1,0 +1,196 @@
+"""Posts whose files do not fit a platform: what would be changed is said before, and done before they are published."""
+
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from io import BytesIO
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from socialgate.areas.media.renditions import store
+from socialgate.areas.media.store import MediaRow
+from support.connections import connect_accounts
+from support.conversions import save
+from support.sandbox import Sandbox
+from support.service import OwnerFixture, StartService
+from support.waiting import eventually
+
+pytestmark = pytest.mark.both_engines
+
+SETTLED = {"published", "partial", "failed"}
+
+
+def upload(owner: OwnerFixture, data: bytes, name: str = "bread") -> dict[str, Any]:
+    answer = owner.session.post("/upload", params={"fileName": name}, content=data)
+    assert answer.status_code == 201, answer.text
+    item: dict[str, Any] = answer.json()
+    return item
+
+
+def body(owner: OwnerFixture, account: str, media_id: str, **fields: Any) -> dict[str, Any]:
+    target = {"accountId": account, **fields.pop("target", {})}
+    media = [{"mediaId": media_id, **fields.pop("media", {})}]
+    return {"profileId": owner.profile_id, "content": "Fresh bread", "media": media, "targets": [target], **fields}
+
+
+def create(owner: OwnerFixture, request: dict[str, Any]) -> dict[str, Any]:
+    answer = owner.session.post("/posts", json=request)
+    assert answer.is_success, answer.text
+    post: dict[str, Any] = answer.json()
+    return post
+
+
+def show(owner: OwnerFixture, post: dict[str, Any]) -> dict[str, Any]:
+    shown: dict[str, Any] = owner.session.get(f"/posts/{post['id']}").json()
+    return shown
+
+
+def wait_for_end(owner: OwnerFixture, post: dict[str, Any]) -> dict[str, Any]:
+    eventually(lambda: show(owner, post)["status"] in SETTLED)
+    return show(owner, post)
+
+
+def read_renditions(owner: OwnerFixture, media_id: str) -> list[dict[str, Any]]:
+    items = owner.session.get("/media").json()["data"]
+    assert [item["id"] for item in items] == [media_id], "what was made of a file is not one of the owner's files"
+    renditions: list[dict[str, Any]] = items[0]["renditions"]
+    return renditions
+
+
+def test_a_file_is_made_to_fit_and_published(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    (account,) = connect_accounts(sandbox, owner, "threads")
+    original = save(Image.new("RGB", (96, 64), "teal"), "HEIF")
+    item = upload(owner, original, "bread.heic")
+    assert (item["mimeType"], item["width"], item["renditions"]) == ("image/heic", 96, [])
+    verdict = owner.session.post("/posts/validate", json=body(owner, account, item["id"])).json()
+    assert verdict["valid"], verdict
+    (change,) = verdict["targets"][0]["changes"]
+    assert (change["mediaId"], change["what"], change["from"], change["to"]) == (
+        item["id"],
+        "format",
+        "image/heic",
+        "image/jpeg",
+    )
+    post = create(owner, body(owner, account, item["id"]))
+    assert (post["status"], post["targets"][0]["status"]) == ("preparing", "preparing")
+    ended = wait_for_end(owner, post)
+    assert ended["status"] == "published", ended
+    (rendition,) = read_renditions(owner, item["id"])
+    assert (rendition["for"], rendition["mimeType"], rendition["why"]) == (
+        "threads",
+        "image/jpeg",
+        [{name: change[name] for name in ("what", "from", "to", "why")}],
+    )
+    number = owner.session.get("/accounts").json()["data"][0]["platformAccountId"]
+    (shown,) = sandbox.control("feed", platform="threads", account=number)["data"]
+    assert shown["media"], "Threads does not accept HEIC"
+    tasks = owner.session.get("/tasks", params={"type": "media.prepare"}).json()["data"]
+    assert [task["status"] for task in tasks] == ["succeeded"]
+
+
+def test_a_result_is_made_once_and_deleted_with_its_file(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    (account,) = connect_accounts(sandbox, owner, "threads")
+    item = upload(owner, save(Image.new("RGB", (80, 80), "navy"), "BMP"))
+    due = {"scheduledFor": (datetime.now(UTC) + timedelta(days=2)).isoformat()}
+    posts = [create(owner, body(owner, account, item["id"], **due)) for _ in range(2)]
+    assert {post["status"] for post in posts} == {"scheduled"}
+    eventually(lambda: read_renditions(owner, item["id"]))
+    tasks = owner.session.get("/tasks", params={"type": "media.prepare"}).json()["data"]
+    assert len(tasks) == 1, "both posts need the same file"
+    for post in posts:
+        assert owner.session.delete(f"/posts/{post['id']}").is_success
+    source = owner.running.read(store.list_renditions, owner.id, [item["sha256"]])[item["sha256"]][0]
+    assert owner.session.delete(f"/media/{item['id']}").is_success
+    (row,) = owner.running.read(store.list_renditions, owner.id, [item["sha256"]])[item["sha256"]]
+    assert row.id == source.id
+    assert row.expires_at is not None
+    assert row.expires_at < source.expires_at
+
+
+def test_a_file_that_cannot_be_made_to_fit_is_reported_before_the_post_is_due(
+    owner: OwnerFixture, sandbox: Sandbox
+) -> None:
+    (account,) = connect_accounts(sandbox, owner, "threads")
+    damaged = upload(owner, save(Image.new("RGB", (80, 80), "navy"), "BMP")[:-5000])
+    due = {"scheduledFor": (datetime.now(UTC) + timedelta(days=2)).isoformat()}
+    post = create(owner, body(owner, account, damaged["id"], **due))
+    error = eventually(lambda: show(owner, post)["targets"][0]["error"])
+    assert error["code"] == "media_not_convertible"
+    assert show(owner, post)["status"] == "scheduled"
+    at_once = wait_for_end(owner, create(owner, body(owner, account, damaged["id"])))
+    assert (at_once["status"], at_once["targets"][0]["error"]["code"]) == ("failed", "media_not_convertible")
+
+
+def test_a_target_or_a_profile_can_refuse_changes(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    (account,) = connect_accounts(sandbox, owner, "threads")
+    item = upload(owner, save(Image.new("RGB", (80, 80), "navy"), "BMP"))
+    refused = body(owner, account, item["id"], target={"fit": {"mode": "none"}})
+    assert not owner.session.post("/posts/validate", json=refused).json()["valid"]
+    changed = owner.session.patch(f"/profiles/{owner.profile_id}", json={"fit": {"mode": "none"}})
+    assert changed.json()["fit"]["mode"] == "none", changed.text
+    verdict = owner.session.post("/posts/validate", json=body(owner, account, item["id"])).json()
+    assert [error["code"] for error in verdict["errors"]] == ["media_type"]
+    allowed = body(owner, account, item["id"], target={"fit": {"mode": "pad", "background": "blur"}})
+    assert owner.session.post("/posts/validate", json=allowed).json()["valid"]
+    post = create(owner, {**allowed, "draft": True})
+    assert post["targets"][0]["fit"] == {"mode": "pad", "background": "blur", "focus": None}
+
+
+def test_results_use_limited_storage_and_are_made_again_when_they_are_needed(start_service: StartService) -> None:
+    """There is room for one result: the other one expires, and is made again for the post that is published."""
+    gib = 1024**3
+    with start_service(renditions_per_owner_gib=2 / gib) as running, Sandbox(running) as sandbox:
+        owner = running.new_owner()
+        (account,) = connect_accounts(sandbox, owner, "threads")
+        items = [upload(owner, save(Image.new("RGB", (90, 90), color), "BMP"), color) for color in ("navy", "teal")]
+        posts = []
+        for item, days in zip(items, (3, 2), strict=True):
+            due = {"scheduledFor": (running.clock.now() + timedelta(days=days)).isoformat()}
+            posts.append(create(owner, body(owner, account, item["id"], **due)))
+            eventually(partial(find_rows, owner, item))
+        later, sooner = (find_rows(owner, item)[0] for item in items)
+        assert later.expires_at is not None
+        assert later.expires_at <= running.clock.now(), "what is needed last makes room"
+        assert sooner.expires_at is not None
+        assert sooner.expires_at > running.clock.now() + timedelta(days=2)
+        running.clock.offset += timedelta(days=3, minutes=1)
+        sandbox.control("clock", advance=timedelta(days=3, minutes=1).total_seconds())
+        for post in posts:
+            assert wait_for_end(owner, post)["status"] == "published"
+
+
+def find_rows(owner: OwnerFixture, item: dict[str, Any]) -> list[MediaRow]:
+    rows: dict[str, list[MediaRow]] = owner.running.read(store.list_renditions, owner.id, [item["sha256"]])
+    return rows[item["sha256"]]
+
+
+@pytest.mark.parametrize("counts", [True, False])
+def test_results_count_as_storage_of_their_owner_if_the_setting_says_so(
+    start_service: StartService, *, counts: bool
+) -> None:
+    original = save(Image.effect_noise((96, 96), 90).convert("RGB"), "BMP")
+    quota = len(original) + 2_000
+    settings = {"storage_per_owner_gib": quota / 1024**3, "storage_counts_renditions": counts}
+    with start_service(**settings) as running, Sandbox(running) as sandbox:
+        owner = running.new_owner()
+        (account,) = connect_accounts(sandbox, owner, "threads")
+        item = upload(owner, original)
+        due = {"scheduledFor": (running.clock.now() + timedelta(days=2)).isoformat()}
+        post = create(owner, body(owner, account, item["id"], **due))
+        if counts:
+            error = eventually(lambda: show(owner, post)["targets"][0]["error"])
+            assert error["code"] == "storage_quota_reached"
+        else:
+            eventually(lambda: read_renditions(owner, item["id"]))
+
+
+def test_what_is_accepted_is_published_as_it_is(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    (account,) = connect_accounts(sandbox, owner, "threads")
+    out = BytesIO()
+    Image.new("RGB", (640, 640), "teal").save(out, "JPEG")
+    item = upload(owner, out.getvalue())
+    post = create(owner, body(owner, account, item["id"]))
+    assert post["status"] == "publishing"
+    assert wait_for_end(owner, post)["status"] == "published"
+    assert read_renditions(owner, item["id"]) == []
