@@ -116,8 +116,8 @@ async def _fill(settings: Settings) -> None:
 
 
 async def _add_rows(tx: Tx, vault: CredentialCipher) -> None:
-    [(owner_id, profile_id)] = await tx.all(sa.select(profiles.c.owner_id, profiles.c.id))
-    whose = {"owner_id": owner_id, "profile_id": profile_id}
+    [profile] = await tx.all(sa.select(profiles.c.owner_id, profiles.c.id))
+    whose = {"owner_id": str(profile.owner_id), "profile_id": str(profile.id)}
     kinds = (Kind.FACEBOOK_PAGE, Kind.INSTAGRAM, Kind.THREADS, Kind.TIKTOK)
     ids = [await add_account(tx, vault, kinds[number % 4], f"10485{number:06}", **whose) for number in range(ACCOUNTS)]
     made = [_post(tx, whose, number, ids) for number in range(POSTS)]

@@ -22,7 +22,13 @@ from support.service import OwnerFixture, running_service
 FOLDER = Path(__file__).parents[2] / "build" / "screenshots"
 # The pictures of the documentation, which are at most a megabyte together: a page, and the theme it is shown in.
 DOCS_FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
-DOCS_PICTURES = {"home": "light", "compose": "light", "calendar": "dark", "inbox": "light", "analytics": "dark"}
+DOCS_PICTURES = {
+    "home": "light",
+    "compose-draft": "light",
+    "calendar-week": "dark",
+    "conversation": "light",
+    "analytics": "dark",
+}
 _DOCS_SIZE = (1280, 800)
 _DOCS_COLORS = 128
 WIDTHS = (390, 768, 1440)
