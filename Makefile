@@ -56,7 +56,7 @@ bench: $(VENV)/.dev ## measure against the budgets; prints a table and writes bu
 soak: $(VENV)/.dev ## run the long versions of heavy tests
 	SOAK=1 $(BIN)/pytest -q -m soak
 
-screenshots: $(VENV)/.dev ## take every page of the console, in both themes and three widths, into build/screenshots
+screenshots: $(VENV)/.dev ## take every page of the console into build/screenshots, and the pictures of the documentation
 	cd tests && ../$(BIN)/python -m console.screenshots
 
 reference: $(VENV)/.dev ## write docs/reference, the tables of the sandbox's endpoints and the clients from the code

@@ -61,10 +61,10 @@ def measure(bench: Bench) -> Iterator[Figure]:
     folder.mkdir()
     with started(folder, signup="open") as (_, port, _), httpx.Client(timeout=120) as client:
         client.base_url = f"http://127.0.0.1:{port}"
-        token = client.post("/auth/register", json=_PERSON).raise_for_status().json()["token"]
-        client.cookies.set("sg_session", token)
+        opened = client.post("/auth/register", json=_PERSON).raise_for_status().json()
+        client.cookies.set("sg_session", opened["token"])
         bench.say(f"filling {ACCOUNTS:,} accounts and {POSTS:,} posts")
-        asyncio.run(_fill(Settings(data_dir=folder / "data")))
+        asyncio.run(_fill(Settings(data_dir=folder / "data"), opened["owner"]["id"]))
         taken, health = _visit(bench, client, rounds)
     yield _figure(taken, health)
 
@@ -106,17 +106,17 @@ def _figure(taken: dict[str, list[float]], health: Sequence[float]) -> Figure:
     )
 
 
-async def _fill(settings: Settings) -> None:
+async def _fill(settings: Settings, owner_id: str) -> None:
     db = Database(settings.effective_database_url, SystemClock())
     try:
-        await db.write(_add_rows, CredentialCipher(load_keyring(settings)))
+        await db.write(_add_rows, CredentialCipher(load_keyring(settings)), owner_id)
         await db.write(_analyze)
     finally:
         await db.close()
 
 
-async def _add_rows(tx: Tx, vault: CredentialCipher) -> None:
-    [(owner_id, profile_id)] = await tx.all(sa.select(profiles.c.owner_id, profiles.c.id))
+async def _add_rows(tx: Tx, vault: CredentialCipher, owner_id: str) -> None:
+    profile_id = await tx.scalar(sa.select(profiles.c.id).where(profiles.c.owner_id == owner_id))
     whose = {"owner_id": owner_id, "profile_id": profile_id}
     kinds = (Kind.FACEBOOK_PAGE, Kind.INSTAGRAM, Kind.THREADS, Kind.TIKTOK)
     ids = [await add_account(tx, vault, kinds[number % 4], f"10485{number:06}", **whose) for number in range(ACCOUNTS)]

@@ -83,6 +83,10 @@ def fill(owner: OwnerFixture, hook_url: str) -> dict[str, str]:
         "ai-image": "/console/ai?new=image",
         **_advertise(owner, posts[0]),
         "post": f"/console/posts/{posts[0]}",
+        "compose-draft": f"/console/compose?post={posts[5]}",
+        "calendar-week": "/console/calendar?view=week",
+        "calendar-list": "/console/calendar?view=list",
+        "conversation": f"/console/inbox/{accounts['meta']}/{owner.things['conversationId']}",
         "account": f"/console/accounts/{accounts['meta']}",
         "code": f"/console/accounts/{code}/code",
         "hook": f"/console/hooks/{hook}",
@@ -206,6 +210,9 @@ def _advertise(owner: OwnerFixture, post_id: str) -> dict[str, str]:
 
 
 def _fail_a_post(owner: OwnerFixture, account_id: str) -> None:
+    # The failure is for this post, and not for one that is still being published.
+    query = {"status": "publishing"}
+    eventually(lambda: not owner.session.get("/posts", params=query).json()["data"])
     with Sandbox(owner.running) as sandbox:
         failure = {"error": {"message": "The video is 11 minutes long.", "type": "OAuthException", "code": 100}}
         sandbox.control("fail", platform="threads", path="*/threads", method="POST", status=400, body=failure, times=1)

@@ -2,7 +2,7 @@
 
 import re
 from html import unescape
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
@@ -13,17 +13,18 @@ from support.service import OwnerFixture, StartService
 from support.waiting import eventually
 
 
-def find_link(text: str, words: str) -> str:
-    """Return the address of the link with these words, or with more of them."""
-    (address,) = re.findall(rf'<a [^>]*href="([^"]+)"[^>]*>(?:<svg.*?</svg>)?(?:<span[^>]*>)?{words}', text)
-    return unescape(address)
+def find_link(text: str, words: str, about: str = "") -> str:
+    """Return the address of the link with these words, or with more of them, that has the other words in it."""
+    addresses = re.findall(rf'<a [^>]*href="([^"]+)"[^>]*>(?:<svg.*?</svg>)?(?:<span[^>]*>)?{words}', text)
+    (address,) = [unescape(address) for address in addresses if about in unquote(unescape(address))]
+    return address
 
 
 def go_back(browser: Browser, sandbox: Sandbox, address: str, words: str = "Open in the console") -> str:
     """Open a page of the sandbox, and give the page of the console that its link leads to."""
     page = sandbox.http.get(address, headers={"Accept": "text/html"}, follow_redirects=True)
     assert 'role="alert"' not in page.text, address
-    parts = urlsplit(find_link(page.text, words))
+    parts = urlsplit(find_link(page.text, words, parse_qs(urlsplit(address).query).get("url", [""])[0]))
     return location(browser.get(f"{parts.path}?{parts.query}"))
 
 

@@ -69,6 +69,7 @@ def filled(service: RunningService, receiver: Receiver) -> tuple[OwnerFixture, M
     """Give an owner with something on every page, and the addresses of these pages."""
     owner = service.new_owner()
     samples = fill(owner, receiver.url())
+    assert len(samples) > 20
     return owner, list_pages(owner, {**samples, "hosted": create_link(owner)["url"].removeprefix(service.url)})
 
 
@@ -128,7 +129,8 @@ def test_what_is_stored_stays_text(filled: tuple[OwnerFixture, Mapping[str, str]
     """Replace what people wrote in every table, and open every page. It comes last: nothing is readable afterwards."""
     owner, pages = filled
     browser = signed_in(owner)
-    assert len(owner.running.write(_put_markup, owner.id)) > len(_WRITTEN)
+    changed = [owner.running.write(_put_markup, owner.id, column) for column in _list_columns()]
+    assert sum(count > 0 for count in changed) > len(_WRITTEN)
     escaped = 0
     for name, path in pages.items():
         with subtests.test(name):
@@ -139,16 +141,15 @@ def test_what_is_stored_stays_text(filled: tuple[OwnerFixture, Mapping[str, str]
     assert escaped > len(pages) / 2
 
 
-async def _put_markup(tx: Tx, owner_id: str) -> list[str]:
-    """Return the columns that had something to replace."""
-    changed = []
-    for table in metadata.sorted_tables:
-        for column in table.columns:
-            if column.name in _WRITTEN and "owner_id" in table.columns and _is_free_text(column):
-                mine = sa.and_(table.c.owner_id == owner_id, column.is_not(None))
-                if await tx.execute_and_count(sa.update(table).where(mine).values({column.name: EVIL})):
-                    changed.append(f"{table.name}.{column.name}")
-    return changed
+def _list_columns() -> list[sa.Column[Any]]:
+    """List the columns of owners' tables in which there is what somebody wrote."""
+    tables = [table for table in metadata.sorted_tables if "owner_id" in table.columns]
+    return [column for table in tables for column in table.columns if column.name in _WRITTEN and _is_free_text(column)]
+
+
+async def _put_markup(tx: Tx, owner_id: str, column: sa.Column[Any]) -> int:
+    mine = sa.and_(column.table.c.owner_id == owner_id, column.is_not(None))
+    return await tx.execute_and_count(sa.update(column.table).where(mine).values({column.name: EVIL}))
 
 
 def _is_free_text(column: sa.Column[Any]) -> bool:

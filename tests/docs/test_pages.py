@@ -56,6 +56,17 @@ def test_headings_do_not_clash(page: Path) -> None:
     assert len(anchors_of(page)) == len(headings)
 
 
+def test_pictures_are_shown_and_small() -> None:
+    """A clone need not fetch megabytes: `make screenshots` writes them with few colors."""
+    pictures = [*(ROOT / "docs" / "pictures").iterdir()]
+    assert pictures
+    assert sum(picture.stat().st_size for picture in pictures) <= 1024 * 1024
+    shown = (ROOT / "README.md").read_text(encoding="utf-8") + (ROOT / "docs" / "console.md").read_text(
+        encoding="utf-8"
+    )
+    assert all(f"pictures/{picture.name})" in shown for picture in pictures)
+
+
 def test_decisions_are_numbered_without_a_gap_and_listed_in_the_index() -> None:
     index = (DECISIONS / "README.md").read_text(encoding="utf-8")
     files = sorted(path.name for path in DECISIONS.iterdir() if path.name != "README.md")

@@ -864,8 +864,8 @@ export const REQUESTS: Readonly<Record<string, RequestShape>> = {
     fields: {
       profileId: { in: "body", top: true },
       content: { in: "body", top: true },
-      media: { in: "body", as: "rows", rows: {}, id: "mediaId", top: true },
-      targets: { in: "body", as: "rows", rows: { options: "json" }, id: "accountId", top: true },
+      media: { in: "body", as: "rows", rows: { trim: "json" }, id: "mediaId", top: true },
+      targets: { in: "body", as: "rows", rows: { options: "json", fit: "json" }, id: "accountId", top: true },
       timezone: { in: "body" },
       firstComment: { in: "body" },
       metadata: { in: "body", as: "json" },
@@ -881,8 +881,8 @@ export const REQUESTS: Readonly<Record<string, RequestShape>> = {
     fields: {
       postId: { in: "path", top: true },
       content: { in: "body" },
-      media: { in: "body", as: "rows", rows: {}, id: "mediaId" },
-      targets: { in: "body", as: "rows", rows: { options: "json" }, id: "accountId" },
+      media: { in: "body", as: "rows", rows: { trim: "json" }, id: "mediaId" },
+      targets: { in: "body", as: "rows", rows: { options: "json", fit: "json" }, id: "accountId" },
       scheduledFor: { in: "body" },
       timezone: { in: "body" },
       publishNow: { in: "body" },
@@ -914,8 +914,8 @@ export const REQUESTS: Readonly<Record<string, RequestShape>> = {
     fields: {
       profileId: { in: "body", top: true },
       content: { in: "body", top: true },
-      media: { in: "body", as: "rows", rows: {}, id: "mediaId", top: true },
-      targets: { in: "body", as: "rows", rows: { options: "json" }, id: "accountId", top: true },
+      media: { in: "body", as: "rows", rows: { trim: "json" }, id: "mediaId", top: true },
+      targets: { in: "body", as: "rows", rows: { options: "json", fit: "json" }, id: "accountId", top: true },
       timezone: { in: "body" },
       firstComment: { in: "body" },
       metadata: { in: "body", as: "json" },
@@ -1016,7 +1016,12 @@ export const REQUESTS: Readonly<Record<string, RequestShape>> = {
     method: "POST",
     path: "/profiles",
     once: true,
-    fields: { name: { in: "body", top: true }, description: { in: "body" }, timezone: { in: "body" } },
+    fields: {
+      name: { in: "body", top: true },
+      description: { in: "body" },
+      timezone: { in: "body" },
+      fit: { in: "body", as: "json" },
+    },
   },
   "profiles.update": {
     method: "PATCH",
@@ -1026,6 +1031,7 @@ export const REQUESTS: Readonly<Record<string, RequestShape>> = {
       name: { in: "body" },
       description: { in: "body" },
       timezone: { in: "body" },
+      fit: { in: "body", as: "json" },
     },
   },
   "profiles.delete": {
@@ -1046,8 +1052,8 @@ export const REQUESTS: Readonly<Record<string, RequestShape>> = {
     fields: {
       profileId: { in: "body", top: true },
       content: { in: "body", top: true },
-      media: { in: "body", as: "rows", rows: {}, id: "mediaId", top: true },
-      targets: { in: "body", as: "rows", rows: { options: "json" }, id: "accountId", top: true },
+      media: { in: "body", as: "rows", rows: { trim: "json" }, id: "mediaId", top: true },
+      targets: { in: "body", as: "rows", rows: { options: "json", fit: "json" }, id: "accountId", top: true },
       timezone: { in: "body" },
       firstComment: { in: "body" },
       metadata: { in: "body", as: "json" },

@@ -49,7 +49,7 @@ _LIBRARY_FILES = 24
 # The accounts of the largest profiles fill this many pages of the list.
 _MAX_ACCOUNT_PAGES = 10
 # How many accounts can be chosen without a search.
-_MAX_OFFERED = 60
+_MAX_OFFERED = 20
 _EDITABLE = (PostStatus.DRAFT, PostStatus.SCHEDULED)
 # What a button can do besides asking the assistant. Everything else only shows the page again.
 _SAVING_ACTS = frozenset({"now", "at", "queue", *DRAFT_ACTS})

@@ -135,6 +135,7 @@ export const postsProperties: INodeProperties[] = [
           { name: "Draft", value: "draft" },
           { name: "Failed", value: "failed" },
           { name: "Partial", value: "partial" },
+          { name: "Preparing", value: "preparing" },
           { name: "Published", value: "published" },
           { name: "Publishing", value: "publishing" },
           { name: "Scheduled", value: "scheduled" },
@@ -207,6 +208,13 @@ export const postsProperties: INodeProperties[] = [
             description: "Alternative text for people who cannot see it",
           },
           {
+            displayName: "Cover At",
+            name: "coverAt",
+            type: "number",
+            default: 0,
+            description: "For a video: the second of the frame to show as its cover",
+          },
+          {
             displayName: "Media ID",
             name: "mediaId",
             type: "string",
@@ -219,6 +227,13 @@ export const postsProperties: INodeProperties[] = [
             type: "string",
             default: "",
             description: "For a video: an uploaded image to show as its cover, on platforms that support it",
+          },
+          {
+            displayName: "Trim",
+            name: "trim",
+            type: "json",
+            default: "{}",
+            description: "For a video or audio: the part of it to publish. Null: all of it.",
           },
           {
             displayName: "URL",
@@ -260,6 +275,13 @@ export const postsProperties: INodeProperties[] = [
             typeOptions: { rows: 4 },
             default: "",
             description: "The text. Each platform's own limit is checked.",
+          },
+          {
+            displayName: "Fit",
+            name: "fit",
+            type: "json",
+            default: "{}",
+            description: "How files are made to fit what the platform accepts. Null: as the profile says, otherwise automatically.",
           },
           {
             displayName: "Options",
@@ -388,6 +410,13 @@ export const postsProperties: INodeProperties[] = [
                 description: "Alternative text for people who cannot see it",
               },
               {
+                displayName: "Cover At",
+                name: "coverAt",
+                type: "number",
+                default: 0,
+                description: "For a video: the second of the frame to show as its cover",
+              },
+              {
                 displayName: "Media ID",
                 name: "mediaId",
                 type: "string",
@@ -400,6 +429,13 @@ export const postsProperties: INodeProperties[] = [
                 type: "string",
                 default: "",
                 description: "For a video: an uploaded image to show as its cover, on platforms that support it",
+              },
+              {
+                displayName: "Trim",
+                name: "trim",
+                type: "json",
+                default: "{}",
+                description: "For a video or audio: the part of it to publish. Null: all of it.",
               },
               {
                 displayName: "URL",
@@ -461,6 +497,13 @@ export const postsProperties: INodeProperties[] = [
                 typeOptions: { rows: 4 },
                 default: "",
                 description: "The text. Each platform's own limit is checked.",
+              },
+              {
+                displayName: "Fit",
+                name: "fit",
+                type: "json",
+                default: "{}",
+                description: "How files are made to fit what the platform accepts. Null: as the profile says, otherwise automatically.",
               },
               {
                 displayName: "Options",
@@ -584,6 +627,13 @@ export const postsProperties: INodeProperties[] = [
             description: "Alternative text for people who cannot see it",
           },
           {
+            displayName: "Cover At",
+            name: "coverAt",
+            type: "number",
+            default: 0,
+            description: "For a video: the second of the frame to show as its cover",
+          },
+          {
             displayName: "Media ID",
             name: "mediaId",
             type: "string",
@@ -596,6 +646,13 @@ export const postsProperties: INodeProperties[] = [
             type: "string",
             default: "",
             description: "For a video: an uploaded image to show as its cover, on platforms that support it",
+          },
+          {
+            displayName: "Trim",
+            name: "trim",
+            type: "json",
+            default: "{}",
+            description: "For a video or audio: the part of it to publish. Null: all of it.",
           },
           {
             displayName: "URL",
@@ -637,6 +694,13 @@ export const postsProperties: INodeProperties[] = [
             typeOptions: { rows: 4 },
             default: "",
             description: "The text. Each platform's own limit is checked.",
+          },
+          {
+            displayName: "Fit",
+            name: "fit",
+            type: "json",
+            default: "{}",
+            description: "How files are made to fit what the platform accepts. Null: as the profile says, otherwise automatically.",
           },
           {
             displayName: "Options",

@@ -90,6 +90,13 @@ export const profilesProperties: INodeProperties[] = [
         description: "A note for your own use",
       },
       {
+        displayName: "Fit",
+        name: "fit",
+        type: "json",
+        default: "{}",
+        description: "How files of its posts are made to fit a platform, for targets that do not say. Null: automatically.",
+      },
+      {
         displayName: "Timezone",
         name: "timezone",
         type: "string",
@@ -122,6 +129,13 @@ export const profilesProperties: INodeProperties[] = [
         type: "string",
         default: "",
         description: "A note for your own use",
+      },
+      {
+        displayName: "Fit",
+        name: "fit",
+        type: "json",
+        default: "{}",
+        description: "How files of its posts are made to fit a platform, for targets that do not say. Null: automatically.",
       },
       {
         displayName: "Name",

@@ -115,6 +115,13 @@ export const queueProperties: INodeProperties[] = [
             description: "Alternative text for people who cannot see it",
           },
           {
+            displayName: "Cover At",
+            name: "coverAt",
+            type: "number",
+            default: 0,
+            description: "For a video: the second of the frame to show as its cover",
+          },
+          {
             displayName: "Media ID",
             name: "mediaId",
             type: "string",
@@ -127,6 +134,13 @@ export const queueProperties: INodeProperties[] = [
             type: "string",
             default: "",
             description: "For a video: an uploaded image to show as its cover, on platforms that support it",
+          },
+          {
+            displayName: "Trim",
+            name: "trim",
+            type: "json",
+            default: "{}",
+            description: "For a video or audio: the part of it to publish. Null: all of it.",
           },
           {
             displayName: "URL",
@@ -168,6 +182,13 @@ export const queueProperties: INodeProperties[] = [
             typeOptions: { rows: 4 },
             default: "",
             description: "The text. Each platform's own limit is checked.",
+          },
+          {
+            displayName: "Fit",
+            name: "fit",
+            type: "json",
+            default: "{}",
+            description: "How files are made to fit what the platform accepts. Null: as the profile says, otherwise automatically.",
           },
           {
             displayName: "Options",
