@@ -217,9 +217,9 @@ def test_the_files_are_the_pages_that_are_served(
         assert _with_absolute_links(written, PurePosixPath(file)) == text, path
     assert count == len(pages) + 1
     # A file refers to nothing that is not there.
-    for name, path in files.items():
+    for name, written_file in files.items():
         if name.endswith(".html"):
-            page = PageParser(path.read_text(encoding="utf-8"))
+            page = PageParser(written_file.read_text(encoding="utf-8"))
             for link in (*page.links, *page.loaded):
                 target = urldefrag(link).url
                 if target and not re.match(r"[a-z]+:", target):

@@ -17,10 +17,19 @@ if TYPE_CHECKING:
 _SHELLS = {"sh", "bash"}
 _LANGUAGE_OF_FENCE = {"sh": "curl", "bash": "curl", "python": "python", "ts": "typescript"}
 _MIN_TABS = 2
-# Where a link leads, or None if that is nowhere on this site.
-LinkResolver = Callable[[str], str | None]
 # A block of commands in other languages, or None if there is no equivalent.
 BlockConverter = Callable[[str], Mapping[str, str] | None]
+
+
+class LinkTarget(msgspec.Struct, frozen=True):
+    """Where a link leads, and the title of that page."""
+
+    address: str
+    title: str
+
+
+# Returns None for what is no page of this site.
+LinkResolver = Callable[[str], LinkTarget | None]
 
 
 class Heading(msgspec.Struct, frozen=True):
@@ -122,15 +131,19 @@ def _get_text(token: "Token") -> str:
 
 def _rewrite_links(tokens: Sequence["Token"], resolve: LinkResolver) -> None:
     for token in tokens:
-        for child in token.children or ():
-            if child.type == "link_open":
-                address = resolve(str(child.attrs["href"]))
-                if address is None:
-                    # A file of the repository that is no page: only its name is shown.
-                    child.tag, child.attrs = "span", {}
-                    _close_as_text(token, child)
-                else:
-                    child.attrs["href"] = address
+        for child, content in pairwise(token.children or ()):
+            if child.type != "link_open":
+                continue
+            target = resolve(str(child.attrs["href"]))
+            if target is None:
+                # A file of the repository that is no page: only its name is shown.
+                child.tag, child.attrs = "span", {}
+                _close_as_text(token, child)
+                continue
+            child.attrs["href"] = target.address
+            if content.content.endswith(".md") and target.title:
+                # Files have names in the repository, and pages have titles.
+                content.content = target.title
 
 
 def _close_as_text(inline: "Token", opening: "Token") -> None:

@@ -18,6 +18,7 @@ from socialgate.docs_site.api_pages import OperationViews, build_event_views
 from socialgate.docs_site.links import HOME, SiteLinks
 from socialgate.docs_site.markdown import (
     Heading,
+    LinkTarget,
     MarkdownRenderer,
     find_first_example,
     render_code,
@@ -43,6 +44,7 @@ _API_INTRODUCTION = (
 _BOOSTS = {"decisions": 0.2, "reference": 0.8, "api": 0.9, "errors": 0.6, "changelog": 0.2, "migrate": 0.6}
 _GUIDE_BOOST = 1.2
 _MAX_TOC_LEVEL = 3
+_LIVE_TITLES = {API_PAGE: _API_SECTION, EVENTS_PAGE: "Events", ERRORS_PAGE: "Errors"}
 _VERBS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 
@@ -138,14 +140,15 @@ class PageRenderer:
             headings=[heading for heading in rendered.headings if 1 < heading.level <= _MAX_TOC_LEVEL],
         )
 
-    def _resolve_link(self, page: str, link: str, links: SiteLinks) -> str | None:
+    def _resolve_link(self, page: str, link: str, links: SiteLinks) -> LinkTarget | None:
         target, _, anchor = link.partition("#")
-        if "://" in link or link.startswith("mailto:"):
-            return link
-        if not target:
-            return link
+        if not target or "://" in link or link.startswith("mailto:"):
+            return LinkTarget(link, "")
         found = self._sources.find_page(page, target)
-        return None if found is None else links.build_page_url(found, anchor)
+        if found is None:
+            return None
+        title = self._sources.read_title(found) if found in self._sources.paths else _LIVE_TITLES.get(found, "")
+        return LinkTarget(links.build_page_url(found, anchor), title)
 
     def _render_tag(self, page: str, links: SiteLinks) -> str:
         description = self.describe()
@@ -192,10 +195,13 @@ class PageRenderer:
 
     def _render_template(self, template: str, page: str, title: str, links: SiteLinks, **values: Any) -> str:
         order = [entry.page for section in self._navigation for entry in section.entries]
+        # What the menu does not list belongs to a page that it lists.
+        parent = ERRORS_PAGE if page.startswith("errors/") else page.partition("/")[0]
         place = order.index(page) if page in order else -1
         entries = {entry.page: entry for section in self._navigation for entry in section.entries}
         return self._environment.get_template(template).render(
             page=page,
+            current=page if page in order else parent,
             title=title,
             url=links.build_page_url,
             asset=links.build_asset_url,
@@ -270,7 +276,7 @@ class PageRenderer:
 
     def _render_text(self, text: str) -> Markup:
         """Render a text of a declaration, with its paragraphs."""
-        rendered = self._markdown.render(text, lambda link: link, lambda _block: None)
+        rendered = self._markdown.render(text, lambda link: LinkTarget(link, ""), lambda _block: None)
         return rendered.html
 
 

@@ -133,8 +133,9 @@ async function followOldAddress() {
   if (root.dataset.page !== "" || !anchor || document.getElementById(anchor)) return;
   const index = await loadIndex();
   const section = index.sections.find((row) => row[1] === anchor && row[0].startsWith("api/"));
+  const page = anchor === "errors" ? "reference/errors" : anchor.startsWith("Automation") ? "reference/automations" : undefined;
   if (section) location.replace(addressOf({ page: section[0], anchor }));
-  else if (anchor === "errors") location.replace(addressOf({ page: "reference/errors", anchor: "" }));
+  else if (page) location.replace(addressOf({ page, anchor: "" }));
 }
 
 // A field that a link leads to is inside of others, which are closed.
