@@ -147,7 +147,7 @@ def _rows(kind: Object, api: Api) -> tuple[dict[str, Any], dict[str, Any]]:
         "options": [rows],
     }
     conversions = {field.name: field.sent["as"] for field in fields if "as" in field.sent}
-    return shown, {"as": "rows", "rows": conversions, "id": SHORT_FORMS[kind.name]}
+    return shown, {"as": "rows", "rows": conversions}
 
 
 def _choice(kind: str, values: Any) -> dict[str, Any]:

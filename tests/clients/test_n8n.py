@@ -9,7 +9,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
@@ -20,7 +19,7 @@ from conftest import StartService
 from socialgate import __version__
 from socialgate.contracts.platforms import Platform
 from support.factories import account_on
-from support.node import NODE, npm_packages
+from support.node import NODE, NPM, npm_packages
 from support.post_files import file_of
 from support.receiver import ReceivedRequest, Receiver
 from support.service import OwnerFixture, RunningService
@@ -110,9 +109,13 @@ def test_the_linter_of_n8n_accepts_the_package(built: Path) -> None:
 
 def _run_n8n_node(command: str, folder: Path) -> str:
     program = folder / "node_modules" / "@n8n" / "node-cli" / "bin" / "n8n-node.mjs"
-    # It starts npm, eslint and tsc by their names.
-    tools = (folder / "node_modules" / ".bin", Path(sys.executable).parent)
-    path = os.pathsep.join([*map(str, tools), os.environ["PATH"]])
+    # It starts node, npm, eslint and tsc by their names.
+    tools = folder.parent / "tools"
+    tools.mkdir(exist_ok=True)
+    for name, started in (("node", f'"{NODE}"'), ("npm", f'"{NODE}" "{NPM}"')):
+        (tools / name).write_text(f'#!/bin/sh\nexec {started} "$@"\n')
+        (tools / name).chmod(0o755)
+    path = os.pathsep.join([str(folder / "node_modules" / ".bin"), str(tools), os.environ["PATH"]])
     done = subprocess.run(
         [NODE, str(program), command],
         cwd=folder,
@@ -172,8 +175,8 @@ def test_a_post_is_validated_and_published_with_a_file(workflow: Workflow, owner
     assert [media["fileName"] for media in stored] == ["oven.jpg"] * 2
     assert [media["size"] for media in stored] == [photo.stat().st_size] * 2
 
-    by_expression = f'=["{threads}"]'
-    draft = {"profileId": owner.profile_id, "content": "x" * 600, "targets": by_expression}
+    targets = {"rows": [{"accountId": threads, "options": "{}"}]}
+    draft = {"profileId": owner.profile_id, "content": "x" * 600, "targets": targets}
     (verdict,) = workflow.execute("posts", "validate", **draft)
     assert [fault["code"] for fault in verdict["errors"]] == ["too_long"]
 
@@ -181,7 +184,7 @@ def test_a_post_is_validated_and_published_with_a_file(workflow: Workflow, owner
         "profileId": owner.profile_id,
         "content": "Fresh out of the oven",
         "media": {"rows": [{"mediaId": stored[0]["id"], "alt": "A loaf"}]},
-        "targets": {"rows": [{"accountId": threads, "options": "{}"}]},
+        "targets": targets,
         "fields": {"publishNow": True, "metadata": '{"from": "n8n"}'},
     }
     (post,) = workflow.execute("posts", "create", **form)

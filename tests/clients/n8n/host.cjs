@@ -44,8 +44,6 @@ function contextOf({ type, parameters = {}, credentials, memory = {}, url, run =
   const node = { id: "node-1", name: type, type, typeVersion: 1, position: [0, 0], parameters };
   const { description } = new classes[type]();
   const values = NodeHelpers.getNodeParameters(description.properties, parameters, true, false, node, description);
-  // An expression: here its value as JSON.
-  for (const [name, value] of Object.entries(values)) if (`${value}`.startsWith("=")) values[name] = JSON.parse(value.slice(1));
   return {
     getNode: () => node,
     getCredentials: async () => credentials,

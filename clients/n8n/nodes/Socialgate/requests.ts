@@ -864,8 +864,8 @@ export const REQUESTS: Readonly<Record<string, RequestShape>> = {
     fields: {
       profileId: { in: "body", top: true },
       content: { in: "body", top: true },
-      media: { in: "body", as: "rows", rows: { trim: "json" }, id: "mediaId", top: true },
-      targets: { in: "body", as: "rows", rows: { options: "json", fit: "json" }, id: "accountId", top: true },
+      media: { in: "body", as: "rows", rows: { trim: "json" }, top: true },
+      targets: { in: "body", as: "rows", rows: { options: "json", fit: "json" }, top: true },
       timezone: { in: "body" },
       firstComment: { in: "body" },
       metadata: { in: "body", as: "json" },
@@ -881,8 +881,8 @@ export const REQUESTS: Readonly<Record<string, RequestShape>> = {
     fields: {
       postId: { in: "path", top: true },
       content: { in: "body" },
-      media: { in: "body", as: "rows", rows: { trim: "json" }, id: "mediaId" },
-      targets: { in: "body", as: "rows", rows: { options: "json", fit: "json" }, id: "accountId" },
+      media: { in: "body", as: "rows", rows: { trim: "json" } },
+      targets: { in: "body", as: "rows", rows: { options: "json", fit: "json" } },
       scheduledFor: { in: "body" },
       timezone: { in: "body" },
       publishNow: { in: "body" },
@@ -914,8 +914,8 @@ export const REQUESTS: Readonly<Record<string, RequestShape>> = {
     fields: {
       profileId: { in: "body", top: true },
       content: { in: "body", top: true },
-      media: { in: "body", as: "rows", rows: { trim: "json" }, id: "mediaId", top: true },
-      targets: { in: "body", as: "rows", rows: { options: "json", fit: "json" }, id: "accountId", top: true },
+      media: { in: "body", as: "rows", rows: { trim: "json" }, top: true },
+      targets: { in: "body", as: "rows", rows: { options: "json", fit: "json" }, top: true },
       timezone: { in: "body" },
       firstComment: { in: "body" },
       metadata: { in: "body", as: "json" },
@@ -1052,8 +1052,8 @@ export const REQUESTS: Readonly<Record<string, RequestShape>> = {
     fields: {
       profileId: { in: "body", top: true },
       content: { in: "body", top: true },
-      media: { in: "body", as: "rows", rows: { trim: "json" }, id: "mediaId", top: true },
-      targets: { in: "body", as: "rows", rows: { options: "json", fit: "json" }, id: "accountId", top: true },
+      media: { in: "body", as: "rows", rows: { trim: "json" }, top: true },
+      targets: { in: "body", as: "rows", rows: { options: "json", fit: "json" }, top: true },
       timezone: { in: "body" },
       firstComment: { in: "body" },
       metadata: { in: "body", as: "json" },

@@ -7,8 +7,6 @@ export interface FieldShape {
   as?: Conversion;
   /** Conversions inside of rows. */
   rows?: Record<string, Conversion>;
-  /** The field of a row for which its id alone can be given. */
-  id?: string;
   /** Whether it is a parameter of its own, and not one of the additional fields. */
   top?: boolean;
 }

@@ -43,7 +43,7 @@ function convert(
   context: IExecuteFunctions,
   name: string,
   value: unknown,
-  { as, rows = {}, id = "id" }: Pick<FieldShape, "as" | "rows" | "id">,
+  { as, rows = {} }: Pick<FieldShape, "as" | "rows">,
   itemIndex: number,
 ): unknown {
   switch (as) {
@@ -56,7 +56,6 @@ function convert(
       if (value === "" || value === undefined) return undefined;
       return tryToParseDateTime(value, context.getTimezone()).toUTC().toISO();
     case "rows":
-      if (Array.isArray(value)) return value.map((row: unknown) => (typeof row === "string" ? { [id]: row } : row));
       return readRows(context, value, rows, itemIndex);
     default:
       return value;
