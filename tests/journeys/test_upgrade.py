@@ -17,7 +17,6 @@ from uuid import uuid4
 
 import httpx
 import msgspec
-import pytest
 
 from journeys.commands import run
 from socialgate_sandbox.vendors import meta
@@ -29,15 +28,15 @@ from support.processes import Process, Verb
 from support.receiver import Receiver
 from support.service import PASSWORD
 from support.simulation import RunningSandbox, running_sandbox
-from support.soak import SOAK
+from support.soak import LONG
 from support.waiting import eventually
 
-pytestmark = pytest.mark.soak
+pytestmark = LONG
 
 VERBS: tuple[Verb, ...] = ("serve", "work")
 CLIENTS = 4
 # Posts that are accepted in each stage of the upgrade.
-PER_STAGE = 300 if SOAK else 12
+PER_STAGE = 60
 MINUTE = 60
 _GIVE_UP_SECONDS = 120
 _MIGRATION_ATTEMPTS = 3
