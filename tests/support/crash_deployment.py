@@ -95,7 +95,7 @@ class CrashDeployment:
         self.sandbox = stack.enter_context(running_sandbox(folder / "sandbox", simulated, address))
         self.clocks = Clocks(folder / "time", self.sandbox)
         self.settings = {
-            **_settings(folder, self.sandbox, database_url),
+            **build_crash_settings(folder, self.sandbox, database_url),
             "port": port,
             "base_url": address,
             **settings,
@@ -216,7 +216,7 @@ async def _opened(url: str) -> Database:
     return Database(url, SystemClock(), pool_size=2)
 
 
-def _settings(folder: Path, sandbox: RunningSandbox, database_url: str | None) -> dict[str, object]:
+def build_crash_settings(folder: Path, sandbox: RunningSandbox, database_url: str | None) -> dict[str, object]:
     apps = {f"{name}_app_id": f"sandbox-{name}" for name in _APPS}
     secrets = {f"{name}_app_secret": f"sandbox-{name}-secret" for name in _APPS}
     return {

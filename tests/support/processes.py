@@ -7,6 +7,7 @@ import random
 import re
 import signal
 import socket
+import subprocess
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -71,7 +72,7 @@ class Process:
         self._out, self._err = folder / f"{verb}-{port}.out", folder / f"{verb}-{port}.err"
         self._running = self._start()
 
-    def _start(self) -> ForkedProcess:
+    def _start(self) -> "ForkedProcess | subprocess.Popen[bytes]":
         job = run_command if self._clock is None else partial(run_with_stopped_clock, self._clock)
         return ForkedProcess(job, [self.verb], env=self._environment, out=self._out, err=self._err)
 

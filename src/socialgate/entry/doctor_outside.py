@@ -11,7 +11,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from ipaddress import ip_network
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -25,6 +25,8 @@ from socialgate.core.settings import Settings
 from socialgate.entry.customer_egress import parse_networks
 from socialgate.entry.doctor_report import CheckFailed, DoctorReport
 from socialgate.web.rate_limits import rate_windows
+
+T = TypeVar("T")
 
 _TIMEOUT_SECONDS = 10.0
 # A file that the service accepts. Only its size is sent, and a few bytes of it.
@@ -73,7 +75,7 @@ class OutsideProbe(msgspec.Struct, frozen=True, kw_only=True):
         """Return the address of this machine in the connection to the service or its proxy."""
         return str(self._with_connection(lambda connection: connection.sock.getsockname()[0]))
 
-    def _with_connection(self, job: Callable[[HTTPConnection], Any]) -> Any:
+    def _with_connection(self, job: Callable[[HTTPConnection], T]) -> T:
         connection = self.connect()
         try:
             connection.connect()
@@ -241,11 +243,11 @@ def _judge_addresses(probe: OutsideProbe, counted: set[str], own: str) -> str:
 
 async def _count_attempts(tx: Tx) -> dict[str, int]:
     rows = await tx.all(
-        sa.select(rate_windows.c.subject, sa.func.sum(rate_windows.c.used))
+        sa.select(rate_windows.c.subject, sa.func.sum(rate_windows.c.used).label("used"))
         .where(rate_windows.c.policy == "login-address")
         .group_by(rate_windows.c.subject)
     )
-    return {str(subject): int(used) for subject, used in rows}
+    return {str(row.subject): int(row.used) for row in rows}
 
 
 async def _is_attempt_counted(tx: Tx, email: str) -> bool:
