@@ -98,8 +98,8 @@ def pages(service: RunningService) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def index(service: RunningService) -> dict[str, Any]:
-    found: dict[str, Any] = service.client().get("/docs/search.json").json()
-    return found
+    result: dict[str, Any] = service.client().get("/docs/search.json").json()
+    return result
 
 
 def test_every_page_can_be_reached_from_the_first(service: RunningService, pages: dict[str, str]) -> None:

@@ -145,20 +145,20 @@ def render_typescript(call: ApiCall, result: str | None = None) -> str:
 
 
 def _render_script_call(name: str, call: ApiCall) -> str:
-    given = {**call.query, **(call.body if isinstance(call.body, Mapping) else {})}
+    params = {**call.query, **(call.body if isinstance(call.body, Mapping) else {})}
     options = {"idempotencyKey": call.idempotency_key, "ifMatch": call.if_match}
     options = {key: value for key, value in options.items() if value is not None}
     values = [*call.path_values]
-    if given or (options and _takes_parameters(call.method)):
-        values.append(given)
+    if params or (options and _takes_parameters(call.method)):
+        values.append(params)
     values += [options] if options else []
     # An object as the last argument opens on the line of the call, as people write it.
     arguments = [_script(value) for value in values]
     line = f"{name}({', '.join(arguments)})"
     if len(line) <= _WIDTH and "\n" not in line:
         return line
-    if values and values[-1] is given:
-        pairs = [_script_pair(key, value, 0) for key, value in given.items()]
+    if values and values[-1] is params:
+        pairs = [_script_pair(key, value, 0) for key, value in params.items()]
         arguments[-1] = "{\n" + "".join(f"  {pair},\n" for pair in pairs) + "}"
         return f"{name}({', '.join(arguments)})"
     return _call(name, [_script(value, 1) for value in values], "  ")
@@ -297,8 +297,8 @@ def _find_object(schema: Schema, value: Mapping[str, Any], schemas: SchemaTrees)
         return schemas.resolve({"$ref": mapping[value[tag]]})
     if value.keys() <= schema.get("properties", {}).keys():
         return schema
-    found = (_find_object(member, value, schemas) for member in members)
-    return next((member for member in found if member), {})
+    candidates = (_find_object(member, value, schemas) for member in members)
+    return next((member for member in candidates if member), {})
 
 
 def _python(value: Any, depth: int = 0) -> str:

@@ -76,8 +76,8 @@ def find_first_example(text: str) -> Mapping[str, str]:
     """Return the first example of a text that is written in every language."""
     names = {language: name for name, language in _LANGUAGE_OF_FENCE.items() if name != "bash"}
     pattern = r"\n+".join(rf"^```{names[language]}\n(.*?)^```" for language in LANGUAGES)
-    found = re.search(pattern, text, re.MULTILINE | re.DOTALL)
-    return {} if found is None else dict(zip(LANGUAGES, found.groups(), strict=True))
+    match = re.search(pattern, text, re.MULTILINE | re.DOTALL)
+    return {} if match is None else dict(zip(LANGUAGES, match.groups(), strict=True))
 
 
 def slugify(heading: str) -> str:

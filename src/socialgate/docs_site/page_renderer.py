@@ -104,7 +104,7 @@ class PageRenderer:
         raise NotFound("There is no such page in the documentation. /docs lists them all, and searches them.")
 
     def render_missing(self, links: SiteLinks) -> str:
-        return self._render_template("missing.html", MISSING_PAGE, "Page not found", links)
+        return self._render_template("missing.html", MISSING_PAGE, "Not found", links)
 
     def build_search_index(self) -> bytes:
         """Build the index of everything that pages show."""
@@ -144,11 +144,11 @@ class PageRenderer:
         target, _, anchor = link.partition("#")
         if not target or "://" in link or link.startswith("mailto:"):
             return LinkTarget(link, "")
-        found = self._sources.find_page(page, target)
-        if found is None:
+        linked = self._sources.find_page(page, target)
+        if linked is None:
             return None
-        title = self._sources.read_title(found) if found in self._sources.paths else _LIVE_TITLES.get(found, "")
-        return LinkTarget(links.build_page_url(found, anchor), title)
+        title = self._sources.read_title(linked) if linked in self._sources.paths else _LIVE_TITLES.get(linked, "")
+        return LinkTarget(links.build_page_url(linked, anchor), title)
 
     def _render_tag(self, page: str, links: SiteLinks) -> str:
         description = self.describe()

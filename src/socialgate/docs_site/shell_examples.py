@@ -228,10 +228,10 @@ def _read_header(text: str) -> dict[str, Any]:
 def _restore(value: Any) -> Any:
     """Put variables back where they were."""
     if isinstance(value, str):
-        found = _MARKED.fullmatch(value)
-        if found is None and _MARK in value:
+        variable = _MARKED.fullmatch(value)
+        if variable is None and _MARK in value:
             raise _UnsupportedError(value)
-        return value if found is None else Variable(found[1])
+        return value if variable is None else Variable(variable[1])
     if isinstance(value, list):
         return [_restore(part) for part in value]
     return {key: _restore(part) for key, part in value.items()} if isinstance(value, dict) else value

@@ -59,8 +59,8 @@ class DocsSources:
         }
         for name in (HOME, *LIVE_PAGES):
             pages.pop(name, None)
-        found = {name: self._project / path for name, path in PROJECT_PAGES.items()}
-        return {**pages, **{name: path for name, path in found.items() if path.is_file()}}
+        project = {name: self._project / path for name, path in PROJECT_PAGES.items()}
+        return {**pages, **{name: path for name, path in project.items() if path.is_file()}}
 
     @cached_property
     def navigation(self) -> Sequence[NavSection]:
