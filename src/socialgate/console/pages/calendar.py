@@ -24,7 +24,7 @@ from socialgate.web.schemas import RequestBody
 
 CALENDAR_PATH = "/console/calendar"
 # A month with more posts than this shows the rest in the list of posts.
-_MAX_PAGES = 5
+_MAX_PAGES = 3
 # How far ahead the queue looks.
 _MAX_QUEUE_DAYS = 90
 _MOVABLE = (PostStatus.SCHEDULED, PostStatus.DRAFT)
