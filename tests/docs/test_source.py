@@ -16,7 +16,7 @@ MACHINE_PATHS = re.compile(rf"(?<![\w.])/({'wo'}rk|{'ro'}ot|{'fa'}rm)/")
 
 def tracked() -> list[Path]:
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
-    names = [name for name in listed.stdout.split("\0") if name and not name.endswith(".lock")]
+    names = [name for name in listed.stdout.split("\0") if name and not name.endswith((".lock", ".png", ".jpg"))]
     return [ROOT / name for name in names if (ROOT / name).is_file()]
 
 

@@ -1,4 +1,4 @@
-"""The stylesheet and the scripts of the documentation, which browsers keep until their content changes."""
+"""The stylesheet, scripts and pictures of the documentation, which browsers keep until their content changes."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -6,12 +6,16 @@ from hashlib import blake2b
 from importlib import resources
 from typing import Final
 
+from socialgate.mcp.guides import find_guides_folder
+
 STYLESHEET: Final = "docs.css"
 # The framework adds the charset to every text.
 MEDIA_TYPES: Final[Mapping[str, str]] = {
     ".css": "text/css",
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
 }
 # The colors and sizes of the console, so that both look alike.
 _TOKENS = "styles/10-tokens.css"
@@ -24,8 +28,9 @@ def load_docs_assets() -> Mapping[str, bytes]:
     console = resources.files("socialgate") / "console" / "static"
     folder = resources.files("socialgate") / "docs_site" / "static"
     assets = {item.name: item.read_bytes() for item in folder.iterdir() if item.is_file()}
+    pictures = {item.name: item.read_bytes() for item in (find_guides_folder() / "pictures").iterdir()}
     tokens = (console / _TOKENS).read_bytes()
-    return {**assets, STYLESHEET: tokens + b"\n" + assets[STYLESHEET], _ICON: (console / _ICON).read_bytes()}
+    return {**assets, **pictures, STYLESHEET: tokens + b"\n" + assets[STYLESHEET], _ICON: (console / _ICON).read_bytes()}
 
 
 @cache

@@ -30,6 +30,8 @@ class LinkTarget(msgspec.Struct, frozen=True):
 
 # Returns None for what is no page of this site.
 LinkResolver = Callable[[str], LinkTarget | None]
+# Returns the address of a picture, by the name of its file.
+PictureResolver = Callable[[str], str]
 
 
 class Heading(msgspec.Struct, frozen=True):
@@ -51,11 +53,14 @@ class MarkdownRenderer:
 
         self._parser: MarkdownIt = MarkdownIt("commonmark", {"html": False}).enable("table")
 
-    def render(self, text: str, resolve: LinkResolver, convert: BlockConverter) -> RenderedText:
+    def render(
+        self, text: str, resolve: LinkResolver, convert: BlockConverter, find_picture: PictureResolver
+    ) -> RenderedText:
         """Render a page."""
         tokens = self._parser.parse(text)
         headings = _add_anchors(tokens)
         _rewrite_links(tokens, resolve)
+        _rewrite_pictures(tokens, find_picture)
         parts = [self._render_part(part, convert) for part in _group_fences(tokens)]
         return RenderedText(Markup("").join(parts), headings)
 
@@ -144,6 +149,14 @@ def _rewrite_links(tokens: Sequence["Token"], resolve: LinkResolver) -> None:
             if content.content.endswith(".md") and target.title:
                 # Files have names in the repository, and pages have titles.
                 content.content = target.title
+
+
+def _rewrite_pictures(tokens: Sequence["Token"], find_picture: PictureResolver) -> None:
+    for token in tokens:
+        for child in token.children or ():
+            if child.type == "image":
+                child.attrs["src"] = find_picture(str(child.attrs["src"]).rpartition("/")[2])
+                child.attrs["loading"] = "lazy"
 
 
 def _close_as_text(inline: "Token", opening: "Token") -> None:

@@ -130,7 +130,9 @@ class PageRenderer:
                 examples.append(GuideExamples(description.methods, description.schemas))
             return examples[0].convert(block)
 
-        rendered = self._markdown.render(text, lambda link: self._resolve_link(page, link, links), convert)
+        rendered = self._markdown.render(
+            text, lambda link: self._resolve_link(page, link, links), convert, links.build_asset_url
+        )
         return self._render_template(
             "guide.html",
             page,
