@@ -61,9 +61,8 @@ def test_pictures_are_shown_and_small() -> None:
     pictures = [*(ROOT / "docs" / "pictures").iterdir()]
     assert pictures
     assert sum(picture.stat().st_size for picture in pictures) <= 1024 * 1024
-    shown = (ROOT / "README.md").read_text(encoding="utf-8") + (ROOT / "docs" / "console.md").read_text(
-        encoding="utf-8"
-    )
+    texts = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    shown = "".join(path.read_text(encoding="utf-8") for path in texts)
     assert all(f"pictures/{picture.name})" in shown for picture in pictures)
 
 

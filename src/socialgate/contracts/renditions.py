@@ -47,7 +47,7 @@ class Fit(StoredValue, frozen=True, kw_only=True):
         Annotated[
             str,
             Meta(
-                pattern=r"^(blur|#[0-9a-fA-F]{6})$",
+                pattern=r"^(blur|#[0-9a-fA-F]{6})$(?!\n)",
                 description="What margins and transparent parts show: a color such as `#ffffff`, or `blur` for the "
                 "blurred picture itself. By default white for images and black for videos.",
             ),

@@ -278,7 +278,7 @@ class PageRenderer:
 
     def _render_text(self, text: str) -> Markup:
         """Render a text of a declaration, with its paragraphs."""
-        rendered = self._markdown.render(text, lambda link: LinkTarget(link, ""), lambda _block: None)
+        rendered = self._markdown.render(text, lambda link: LinkTarget(link, ""), lambda _block: None, str)
         return rendered.html
 
 

@@ -17,6 +17,7 @@ PATTERN_PHRASES = {
     "^[A-Za-z0-9_]+$": "letters A to Z, digits and underscores",
     "^[a-z_]+$": "lower-case letters and underscores",
     r"^#[0-9a-fA-F]{6}$(?!\n)": "a color such as #0f766e",
+    r"^(blur|#[0-9a-fA-F]{6})$(?!\n)": "blur, or a color such as #0f766e",
     "^[A-Z]{2}$": "a two-letter country code such as DE",
     "^[A-Z]{3}$": "a three-letter currency code such as EUR",
     r"^(auto|[1-9]\d{1,3}x[1-9]\d{1,3})$": "auto, or a width and a height such as 1024x1024",

@@ -46,7 +46,8 @@ def _convert_dropbox(url: str, parts: SplitResult) -> str | None:
 def _convert_onedrive(url: str, parts: SplitResult) -> str:
     """Encode the whole link as the shares API documents: unpadded base64url after `u!`."""
     del parts
-    return f"https://api.onedrive.com/v1.0/shares/u!{urlsafe_b64encode(url.encode()).decode().rstrip('=')}/root/content"
+    share = urlsafe_b64encode(url.encode()).decode().rstrip("=")
+    return "/".join(("https://api.onedrive.com/v1.0/shares", f"u!{share}", "root", "content"))
 
 
 _SERVICES: Mapping[str, Callable[[str, SplitResult], str | None]] = {

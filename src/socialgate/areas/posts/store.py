@@ -32,7 +32,6 @@ from socialgate.core.statements import contains_text, is_one_of
 from socialgate.web.pagination import FittingList, build_response_size
 
 OPEN_TARGET_STATUSES = (TargetStatus.PENDING, TargetStatus.PREPARING, TargetStatus.PUBLISHING, TargetStatus.UNCONFIRMED)
-
 # The owner and the id of a row.
 PostKey: TypeAlias = tuple[str, str]
 _SELECT_BY_ID = sa.select(posts).where(posts.c.owner_id == sa.bindparam("owner"), posts.c.id == sa.bindparam("post"))
