@@ -15,6 +15,7 @@ import pytest
 
 from journeys.commands import DEADLINE_SECONDS, Running
 from socialgate import __version__
+from socialgate.docs_site.sources import PROJECT_PAGES
 from support.processes import environment
 
 ROOT = Path(__file__).parents[2]
@@ -48,10 +49,11 @@ def files_of(package: str) -> set[str]:
 
 
 def guides() -> set[str]:
-    """List the pages that language models read, by their names in the wheel."""
+    """List what pages are made of, and what language models read, by their names in the wheel."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "docs"]
     names = [name for name in run(command, ROOT).split("\0") if name and (ROOT / name).exists()]
-    return {f"socialgate/guides/{name.removeprefix('docs/')}" for name in names}
+    project = {f"socialgate/project/{path}" for path in PROJECT_PAGES.values()}
+    return {f"socialgate/guides/{name.removeprefix('docs/')}" for name in names} | project
 
 
 def metadata_of(wheel: Path) -> Message:
