@@ -90,7 +90,7 @@ def test_the_keyboard_reaches_pages_rows_and_the_list_of_keys(context: BrowserCo
     page.keyboard.press("Escape")
     page.keyboard.press("j")
     page.keyboard.press("j")
-    expect(page.locator('[data-row][aria-selected="true"]')).to_contain_text("First")
+    expect(page.locator("[data-row][data-current]")).to_contain_text("First")
     page.goto(f"{owner.running.address}/console/posts")
     page.keyboard.press("/")
     page.keyboard.type("loaf")

@@ -264,7 +264,7 @@ def test_one_of_a_thousand_accounts_is_searched(owner: OwnerFixture, browser: Br
     owner.running.write(copy_account, owner.id, 900)
     page = browser.get(COMPOSE)
     assert count_loaded_bytes(page) <= 100 * 1024
-    assert "881 accounts more. Search to find them." in shown(page.text)
+    assert "881\u00a0accounts more. Search to find them." in shown(page.text)
     assert "Branch 0777" not in page.text
     found = browser.press(COMPOSE, act="check", find=" branch 077 ", content="Hi")
     ids = re.findall(r'name="account" value="(acc_\w+)"', found.text)

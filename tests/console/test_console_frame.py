@@ -12,7 +12,7 @@ from socialgate.console.assets import build_asset_url, get_asset_version, load_a
 from socialgate.console.pages import PAGES
 from support.service import OwnerFixture, RunningService, StartService
 
-_COLOR = re.compile(r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);")
+_COLOR = re.compile(r"--([\w-]+):light-dark\((#[0-9a-f]{6}),(#[0-9a-f]{6})\);")
 # Text on what it is written on.
 _WRITTEN_ON = [
     *product(["text", "muted", "faint", "accent", "bad", "good", "warn"], ["bg", "panel", "raised"]),

@@ -1,5 +1,6 @@
 """The stylesheet, the scripts and the icons of the console, which browsers keep until their content changes."""
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from hashlib import blake2b
@@ -28,13 +29,29 @@ _KEEP_BRIEFLY = "public, max-age=60"
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 
+# Spaces around operators stay, because `calc()` needs them, and so does the space before a colon in a selector.
+_NEEDLESS = (
+    (re.compile(r"/\*.*?\*/", re.DOTALL), ""),
+    (re.compile(r"\s+"), " "),
+    (re.compile(r" ?([{};]) ?"), r"\1"),
+    (re.compile(r"([:,]) "), r"\1"),
+)
+
+
 @cache
 def load_assets() -> Mapping[str, bytes]:
     """Read the files by name. The files in `styles` become one stylesheet, in the order of their names."""
     folder = resources.files("socialgate.console") / "static"
     files = {item.name: item.read_bytes() for item in folder.iterdir() if _has_known_type(item)}
     styles = sorted(_list_styles(folder / _STYLES), key=lambda item: item.name)
-    return {**files, STYLESHEET: b"\n".join(item.read_bytes() for item in styles)}
+    return {**files, STYLESHEET: _shrink("\n".join(item.read_text(encoding="utf-8") for item in styles)).encode()}
+
+
+def _shrink(style: str) -> str:
+    """Remove the comments and spaces of a stylesheet, which are for those who write it."""
+    for found, replacement in _NEEDLESS:
+        style = found.sub(replacement, style)
+    return style.strip()
 
 
 @cache

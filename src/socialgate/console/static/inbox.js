@@ -7,7 +7,7 @@ const text = inbox.querySelector("[data-reply-text]");
 const open = inbox.dataset.conversation;
 
 // J and K go on from the conversation that is open.
-inbox.querySelector(".chat.on")?.setAttribute("aria-selected", "true");
+inbox.querySelector(".chat.on")?.setAttribute("data-current", "");
 if (talk) talk.scrollTop = talk.scrollHeight;
 watchReply();
 watchKeys();

@@ -35,16 +35,16 @@ function act(event, run) {
 
 function moveSelection(step) {
   const rows = [...document.querySelectorAll("[data-row]")];
-  const place = rows.findIndex((row) => row.getAttribute("aria-selected") === "true");
+  const place = rows.findIndex((row) => row.hasAttribute("data-current"));
   const next = rows[place < 0 ? (step > 0 ? 0 : rows.length - 1) : Math.min(Math.max(place + step, 0), rows.length - 1)];
   if (!next) return;
-  rows[place]?.removeAttribute("aria-selected");
-  next.setAttribute("aria-selected", "true");
+  rows[place]?.removeAttribute("data-current");
+  next.setAttribute("data-current", "");
   next.scrollIntoView({ block: "nearest" });
   next.querySelector("a")?.focus({ preventScroll: true });
 }
 
 function openSelected(event) {
-  const link = document.querySelector('[data-row][aria-selected="true"] a');
+  const link = document.querySelector('[data-row][data-current] a');
   if (link) act(event, () => link.click());
 }
