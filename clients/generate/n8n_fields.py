@@ -107,8 +107,8 @@ def _scalar(name: str, kind: str, schema: Schema) -> dict[str, Any]:
 def _text(name: str, schema: Schema) -> tuple[dict[str, Any], dict[str, Any]]:
     if name in _LOADED:
         label, method = _LOADED[name]
-        options = {"loadOptionsMethod": method}
-        return {"displayName": label, "type": "options", "typeOptions": options, "default": ""}, {}
+        loaded = {"loadOptionsMethod": method}
+        return {"displayName": label, "type": "options", "typeOptions": loaded, "default": ""}, {}
     if schema.get("format") == "date-time":
         return {"type": "dateTime", "default": ""}, {"as": "time"}
     options: dict[str, Any] = {}

@@ -13,7 +13,8 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -23,21 +24,24 @@ import pytest
 from socialgate import __version__
 from socialgate.contracts.platforms import Platform
 from support.ads_api import AdsClient
-from support.client_packages import CLIENTS, run, run_node
+from support.client_packages import CLIENTS, QUIET, run, run_node
 from support.connections import get_connect_fields
 from support.factories import account_on
+from support.hooks import emit
 from support.moved_clock import read_present_time
 from support.node import NODE
 from support.post_files import file_of
 from support.publishing import mp4
 from support.sandbox import Sandbox
-from support.service import RunningService
+from support.service import OwnerFixture, RunningService, running_service
 from support.soak import LONG, SOAK
 from support.unreliable_line import UnreliableLine
 
 HERE = Path(__file__).parent
 VERSIONS = ("3.10", "3.11", "3.12", "3.13")
 MAX_MINIFIED_BYTES = 60 * 1024
+# Where their packages have the program.
+RUNTIMES = {"deno": "@deno/linux-x64-glibc/deno", "bun": "@oven/bun-linux-x64/bin/bun"}
 
 SEEN: Mapping[str, Any] = {
     "health": "ok",
@@ -60,6 +64,7 @@ SEEN: Mapping[str, Any] = {
     "boost": ["paused", "Boosted"],
     "import_products": [100, "succeeded", 100],
     "queue": ["monday", "09:00", True, True],
+    "request": ["By its path", 200, 1],
     "later_versions": ["kind_of_tomorrow", {"moonPhase": "full"}, "full"],
     "log_without_secrets": [True, True, True],
 }
@@ -143,10 +148,16 @@ def test_the_python_client(wheel: Path, known: dict[str, Any], line: UnreliableL
     check(printed, known, line, "socialgate-python/")
 
 
-def test_the_typescript_client(package: Path, known: dict[str, Any], line: UnreliableLine) -> None:
+@pytest.fixture(scope="module")
+def programs(package: Path) -> Path:
+    """Compile the programs that use the TypeScript client, beside it."""
     shutil.copytree(HERE / "typescript", package, dirs_exist_ok=True)
     run_node("typescript/bin/tsc", "--project", "tsconfig.json", folder=package)
-    printed = run(NODE, "built/tasks.mjs", json.dumps(known), folder=package)
+    return package / "built"
+
+
+def test_the_typescript_client(programs: Path, known: dict[str, Any], line: UnreliableLine) -> None:
+    printed = run(NODE, "tasks.mjs", json.dumps(known), folder=programs)
     check(printed, known, line, "socialgate-typescript/")
 
 
@@ -161,15 +172,67 @@ def test_the_typescript_client_is_small(package: Path, tmp_path: Path) -> None:
     assert json.loads((CLIENTS / "typescript" / "package.json").read_text())["version"] == __version__
 
 
+@pytest.fixture(params=["python", "typescript"])
+def follower(request: pytest.FixtureRequest) -> tuple[Sequence[str], Mapping[str, str]]:
+    """Give a program that follows the events of a service, and its environment."""
+    if request.param == "python":
+        wheel = request.getfixturevalue("wheel")
+        return [sys.executable, str(HERE / "python" / "follow.py")], {"PYTHONPATH": str(wheel)}
+    return [NODE, str(request.getfixturevalue("programs") / "follow.mjs")], {}
+
+
+def test_a_stream_goes_on_after_a_restart_of_the_service(
+    follower: tuple[Sequence[str], Mapping[str, str]], tmp_path: Path
+) -> None:
+    command, variables = follower
+    with ExitStack() as stack:
+        with running_service(tmp_path / "data", worker="separate") as before:
+            owner = before.new_owner()
+            line = stack.enter_context(UnreliableLine(before.address))
+            start = owner.session.get("/events").json()["nextCursor"]
+            emit(owner, 1)
+            process = stack.enter_context(
+                subprocess.Popen(
+                    [*command, line.url, owner.key_value(), start],
+                    env={**os.environ, **QUIET, **variables},
+                    stdout=subprocess.PIPE,
+                    text=True,
+                )
+            )
+            stack.callback(process.kill)
+            assert process.stdout is not None
+            assert process.stdout.readline() == "lead_1\n"
+        with running_service(tmp_path / "data", worker="separate") as after:
+            owner.running = after
+            emit(owner, 2)
+            line.server_url = after.address
+            assert process.stdout.readline() == "lead_2\n"
+            emit(owner, 3)
+            assert process.stdout.readline() == "lead_3\n"
+
+
+@pytest.mark.parametrize("runtime", [pytest.param(runtime, marks=LONG) for runtime in RUNTIMES])
+def test_the_typescript_client_in_other_runtimes(programs: Path, owner: OwnerFixture, runtime: str) -> None:
+    program = npm_packages("runtimes") / "node_modules" / RUNTIMES[runtime]
+    # npm does that in a script of the package, and no script is run.
+    program.chmod(0o755)
+    options = ("--allow-net", "--allow-env") if runtime == "deno" else ()
+    given = (str(programs / "list.mjs"), owner.running.address, owner.key_value())
+    assert run(str(program), "run", *options, *given, folder=programs.parent).strip() == "1"
+
+
 def test_type_checkers_accept_the_python_client(tmp_path: Path) -> None:
-    program = shutil.copy(HERE / "python" / "tasks.py", tmp_path)
+    # Paths must be relative: others are ignored.
+    shutil.copytree(CLIENTS / "python" / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(HERE / "python", tmp_path / "programs")
     settings = {
-        "include": [str(program), str(CLIENTS / "python" / "src")],
-        "extraPaths": [str(CLIENTS / "python" / "src")],
+        "include": ["src", "programs"],
+        "extraPaths": ["src"],
         "venvPath": str(Path(sys.prefix).parent),
         "venv": Path(sys.prefix).name,
         "pythonVersion": VERSIONS[0],
         "typeCheckingMode": "standard",
+        "strict": ["src"],
     }
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
     assert "0 errors" in run_node("pyright/index.js", "--project", "pyrightconfig.json", folder=tmp_path)

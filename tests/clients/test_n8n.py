@@ -15,14 +15,13 @@ from typing import Any, Self
 
 import pytest
 
-from conftest import StartService
 from socialgate import __version__
 from socialgate.contracts.platforms import Platform
 from support.factories import account_on
 from support.node import NODE, NPM, npm_packages
 from support.post_files import file_of
 from support.receiver import ReceivedRequest, Receiver
-from support.service import OwnerFixture, RunningService
+from support.service import OwnerFixture, RunningService, StartService
 from support.soak import SOAK
 from support.waiting import eventually
 
@@ -176,11 +175,11 @@ def test_a_post_is_validated_and_published_with_a_file(workflow: Workflow, owner
     assert [media["size"] for media in stored] == [photo.stat().st_size] * 2
 
     targets = {"rows": [{"accountId": threads, "options": "{}"}]}
-    draft = {"profileId": owner.profile_id, "content": "x" * 600, "targets": targets}
+    draft: dict[str, Any] = {"profileId": owner.profile_id, "content": "x" * 600, "targets": targets}
     (verdict,) = workflow.execute("posts", "validate", **draft)
     assert [fault["code"] for fault in verdict["errors"]] == ["too_long"]
 
-    form = {
+    form: dict[str, Any] = {
         "profileId": owner.profile_id,
         "content": "Fresh out of the oven",
         "media": {"rows": [{"mediaId": stored[0]["id"], "alt": "A loaf"}]},

@@ -7,7 +7,8 @@
  * ```
  */
 
-import { type ClientOptions, Http } from "./core.js";
+import { type Call, type ChangeOptions, type ClientOptions, Http } from "./core.js";
+import { SocialgateError } from "./errors.js";
 import { Resources } from "./resources.js";
 import { Webhooks } from "./webhooks.js";
 
@@ -18,10 +19,28 @@ import { Webhooks } from "./webhooks.js";
 export class Socialgate extends Resources {
   readonly webhooks = new Webhooks();
   readonly #options: ClientOptions;
+  readonly #http: Http;
 
   constructor(options: ClientOptions = {}) {
-    super(new Http(options));
+    const http = new Http(options);
+    super(http);
+    this.#http = http;
     this.#options = options;
+  }
+
+  /**
+   * Call a route by its method and path, such as one that this version of the client does not know yet. A POST has an
+   * `Idempotency-Key`, as in the methods of resources.
+   */
+  request<T = unknown>(
+    method: string,
+    path: string,
+    { query, body }: { query?: object; body?: object } = {},
+    options?: ChangeOptions,
+  ): Call<T> {
+    if (!path.startsWith("/")) throw new SocialgateError(`${path} is not a path of the API. It starts with a slash.`);
+    const verb = method.toUpperCase();
+    return this.#http.call<T>({ method: verb, path, query, body, once: verb === "POST" }, options);
   }
 
   /** Return a client with other options. */

@@ -219,6 +219,12 @@ def queue() -> object:
     return [slot.weekday, slot.time, following.slot_id == slot.id, client.queue.slots.delete(slot.id).deleted]
 
 
+def request() -> object:
+    created = client.request("post", "/profiles", body={"name": "By its path"}).parse()
+    page = client.request("GET", "/profiles", query={"limit": 1})
+    return [created["name"], page.status, len(page.parse()["data"])]
+
+
 def later_versions() -> object:
     account = failing("later 1").accounts.list().first_page().data[0]
     return [account.kind, dict(account.extra_fields), account.to_dict()["moonPhase"]]
@@ -240,7 +246,7 @@ def log_without_secrets() -> object:
 TASKS = (
     *(health, start_connecting, connect, list_accounts, upload, upload_in_chunks, validate, post_to_three_kinds),
     *(paginate, invalid, missing, unauthenticated, limited, dropped, stale, replay, stream, verify_hook),
-    *(wait_for_task, boost, import_products, queue, later_versions, log_without_secrets),
+    *(wait_for_task, boost, import_products, queue, request, later_versions, log_without_secrets),
 )
 
 if __name__ == "__main__":

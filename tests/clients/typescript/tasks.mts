@@ -233,6 +233,12 @@ const tasks: Record<string, () => Promise<unknown>> = {
     return [slot.weekday, slot.time, following.slotId === slot.id, deleted];
   },
 
+  async request() {
+    const created = await client.request<{ name: string }>("post", "/profiles", { body: { name: "By its path" } });
+    const page = await client.request<{ data: unknown[] }>("GET", "/profiles", { query: { limit: 1 } }).withResponse();
+    return [created.name, page.response.status, page.data.data.length];
+  },
+
   async later_versions() {
     const [account] = (await failing("later 1").accounts.list().firstPage()).data;
     const { moonPhase } = account as unknown as { moonPhase: string };

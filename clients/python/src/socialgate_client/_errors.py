@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import msgspec
 
-from ._models import build
+from ._models import build, is_object
 from .types import Fault, Problem
 from .types import PlatformError as PlatformReport
 
@@ -156,7 +156,7 @@ def _read_problem(response: httpx.Response) -> dict[str, Any]:
         decoded = msgspec.json.decode(response.content)
     except msgspec.DecodeError:
         return {}
-    return decoded if isinstance(decoded, dict) else {}
+    return dict(decoded) if is_object(decoded) else {}
 
 
 def is_problem(response: httpx.Response) -> bool:

@@ -7,10 +7,10 @@ any other, and a new member of a union becomes its `Other…` type.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import date, datetime
 from functools import cache
-from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Literal, TypeGuard, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -40,6 +40,16 @@ class By:
         self.field = field
 
 
+def is_object(value: Any) -> TypeGuard[Mapping[str, Any]]:
+    """Tell whether a value is an object of JSON."""
+    return isinstance(value, Mapping)
+
+
+def is_collection(value: Any) -> TypeGuard[Collection[Any]]:
+    """Tell whether a value is written as a list."""
+    return isinstance(value, (list, tuple, set, frozenset))
+
+
 def to_plain(value: Any) -> Any:
     """Return a value as it is written in JSON."""
     if isinstance(value, Model):
@@ -48,9 +58,9 @@ def to_plain(value: Any) -> Any:
         return _write_time(value)
     if isinstance(value, date):
         return value.isoformat()
-    if isinstance(value, Mapping):
+    if is_object(value):
         return {key: to_plain(part) for key, part in value.items()}
-    if isinstance(value, (list, tuple, set, frozenset)):
+    if is_collection(value):
         return [to_plain(part) for part in value]
     return value
 
@@ -109,7 +119,7 @@ class _Each:
         self._convert = _converter(item)
 
     def __call__(self, value: Any) -> Any:
-        return [self._convert(part) for part in value] if isinstance(value, list) else value
+        return [self._convert(part) for part in value] if is_collection(value) else value
 
 
 class _Values:
@@ -117,7 +127,7 @@ class _Values:
         self._convert = _converter(item)
 
     def __call__(self, value: Any) -> Any:
-        return {key: self._convert(part) for key, part in value.items()} if isinstance(value, dict) else value
+        return {key: self._convert(part) for key, part in value.items()} if is_object(value) else value
 
 
 class _Struct:
@@ -129,7 +139,7 @@ class _Struct:
         self._known: frozenset[str] = frozenset()
 
     def __call__(self, value: Any) -> Any:
-        if not isinstance(value, dict):
+        if not is_object(value):
             return value
         fields = self._fields if self._fields is not None else self._look()
         model = self._kind(
@@ -140,7 +150,7 @@ class _Struct:
         )
         extra = value.keys() - self._known
         if extra:
-            model.__dict__[_EXTRA] = {key: value[key] for key in value if key in extra}
+            setattr(model, _EXTRA, {key: value[key] for key in value if key in extra})
         return model
 
     def _look(self) -> list[tuple[str, str, Convert]]:
@@ -163,7 +173,7 @@ class _OneOf:
         self._other: Convert = _same
 
     def __call__(self, value: Any) -> Any:
-        if not isinstance(value, dict):
+        if not is_object(value):
             return value
         by_value = self._by_value if self._by_value is not None else self._look()
         return by_value.get(value.get(self._field), self._other)(value)

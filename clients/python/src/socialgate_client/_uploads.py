@@ -8,7 +8,7 @@ from base64 import b64encode
 from collections.abc import Callable
 from http import HTTPStatus
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Union
+from typing import IO, TYPE_CHECKING, Any, TypeGuard, Union
 
 from ._call import Call, new_key
 from ._errors import ApiError, ConnectionError, RateLimited, SocialgateError, UploadInterrupted  # noqa: A004 - ours
@@ -163,7 +163,11 @@ class _Kept(io.BufferedIOBase):
 
 def _name_of(file: File) -> str:
     path = file if isinstance(file, (str, os.PathLike)) else getattr(file, "name", None)
-    return Path(path).name if isinstance(path, (str, os.PathLike)) else "file"
+    return Path(path).name if _is_path(path) else "file"
+
+
+def _is_path(value: object) -> TypeGuard[str | os.PathLike[str]]:
+    return isinstance(value, (str, os.PathLike))
 
 
 class MediaUploads(Resource):

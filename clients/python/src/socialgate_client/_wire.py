@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import IO, Any
 from urllib.parse import quote
 
-from ._models import Model, Omit, to_plain
+from ._models import Model, Omit, is_collection, is_object, to_plain
 from ._names import NAMES, SHORT_FORMS
 
 
@@ -28,7 +28,7 @@ def pack_query(fields: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Make the query of a URL. What is None is left out, and a list is repeated."""
     pairs: list[tuple[str, str]] = []
     for name, value in fields.items():
-        values = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+        values = value if is_collection(value) else [value]
         pairs += [(name, _in_query(part)) for part in values if part is not None]
     return pairs
 
@@ -53,14 +53,14 @@ def _to_wire(kind: str | None, value: Any) -> Any:
         value = _expand(value, SHORT_FORMS[kind])
     if isinstance(value, Model):
         return value.to_dict()
-    if kind is not None and isinstance(value, Mapping):
+    if kind is not None and is_object(value):
         names = NAMES[kind]
         return {
             names.get(key, (key, None))[0]: _to_wire(names.get(key, (key, None))[1], part)
             for key, part in value.items()
             if not isinstance(part, Omit)
         }
-    if isinstance(value, (list, tuple)):
+    if is_collection(value):
         return [_to_wire(kind, part) for part in value]
     return to_plain(value)
 
