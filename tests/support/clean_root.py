@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -102,5 +103,6 @@ def make_clean_root(folder: Path) -> CleanRoot:
 def download_packages(folder: Path) -> None:
     """Load what the install steps need with the settings of this machine, which the clean root does not have."""
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", str(folder), "--python-version", "3.11"]
-    for requirements in (["--require-hashes", "--requirement", str(ROOT / "requirements.lock")], ["hatchling"]):
+    build: list[str] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["requires"]
+    for requirements in (["--require-hashes", "--requirement", str(ROOT / "requirements.lock")], build):
         subprocess.run([*pip, "--only-binary=:all:", *requirements], check=True, timeout=_SECONDS)
