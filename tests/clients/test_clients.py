@@ -29,7 +29,7 @@ from support.connections import get_connect_fields
 from support.factories import account_on
 from support.hooks import emit
 from support.moved_clock import read_present_time
-from support.node import NODE
+from support.node import NODE, npm_packages
 from support.post_files import file_of
 from support.publishing import mp4
 from support.sandbox import Sandbox

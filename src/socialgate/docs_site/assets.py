@@ -28,9 +28,14 @@ def load_docs_assets() -> Mapping[str, bytes]:
     console = resources.files("socialgate") / "console" / "static"
     folder = resources.files("socialgate") / "docs_site" / "static"
     assets = {item.name: item.read_bytes() for item in folder.iterdir() if item.is_file()}
-    pictures = {item.name: item.read_bytes() for item in (find_guides_folder() / "pictures").iterdir()}
+    pictures = (find_guides_folder() / "pictures").iterdir()
     tokens = (console / _TOKENS).read_bytes()
-    return {**assets, **pictures, STYLESHEET: tokens + b"\n" + assets[STYLESHEET], _ICON: (console / _ICON).read_bytes()}
+    return {
+        **assets,
+        **{picture.name: picture.read_bytes() for picture in pictures},
+        STYLESHEET: tokens + b"\n" + assets[STYLESHEET],
+        _ICON: (console / _ICON).read_bytes(),
+    }
 
 
 @cache
