@@ -201,7 +201,7 @@ def title_of_resource(name: str, *, plural: bool = False) -> str:
 def polish(text: str) -> str:
     """Write a description as n8n does: one sentence has no period at its end, several have."""
     flat = " ".join(text.split()).replace("`", "").replace("<", "&lt;").replace(">", "&gt;")
-    flat = _ABBREVIATION.sub(lambda found: _upper(found[0]), flat)
+    flat = _ABBREVIATION.sub(lambda match: _upper(match[0]), flat)
     flat = flat[:1].upper() + flat[1:]
     sentences = flat.removesuffix(".")
     return f"{sentences}." if ". " in sentences else sentences

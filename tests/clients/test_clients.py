@@ -217,8 +217,8 @@ def test_the_typescript_client_in_other_runtimes(programs: Path, owner: OwnerFix
     # npm does that in a script of the package, and no script is run.
     program.chmod(0o755)
     options = ("--allow-net", "--allow-env") if runtime == "deno" else ()
-    given = (str(programs / "list.mjs"), owner.running.address, owner.key_value())
-    assert run(str(program), "run", *options, *given, folder=programs.parent).strip() == "1"
+    arguments = (str(programs / "list.mjs"), owner.running.address, owner.key_value())
+    assert run(str(program), "run", *options, *arguments, folder=programs.parent).strip() == "1"
 
 
 def test_type_checkers_accept_the_python_client(tmp_path: Path) -> None:

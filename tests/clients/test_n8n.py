@@ -60,10 +60,10 @@ class NodeHost:
         self._process.wait(60)
         self._process.stdout.close()
 
-    def call(self, name: str, **given: Any) -> Any:
+    def call(self, name: str, **values: Any) -> Any:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps({"call": name, **given}) + "\n")
+        self._process.stdin.write(json.dumps({"call": name, **values}) + "\n")
         self._process.stdin.flush()
         answer = json.loads(self._process.stdout.readline())
         if "error" in answer:
@@ -78,8 +78,8 @@ class Workflow:
         self._host = host
         self.credentials = {"baseUrl": f"{owner.running.address}/", "apiKey": owner.key_value()}
 
-    def call(self, name: str, **given: Any) -> Any:
-        return self._host.call(name, credentials=self.credentials, **given)
+    def call(self, name: str, **values: Any) -> Any:
+        return self._host.call(name, credentials=self.credentials, **values)
 
     def execute(self, resource: str, operation: str, *, around: dict[str, Any] | None = None, **parameters: Any) -> Any:
         """Execute an operation, and return the rows. `around` says more about the execution."""
