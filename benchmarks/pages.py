@@ -120,9 +120,9 @@ async def _add_rows(tx: Tx, vault: CredentialCipher, owner_id: str) -> None:
     whose = {"owner_id": owner_id, "profile_id": profile_id}
     kinds = (Kind.FACEBOOK_PAGE, Kind.INSTAGRAM, Kind.THREADS, Kind.TIKTOK)
     ids = [await add_account(tx, vault, kinds[number % 4], f"10485{number:06}", **whose) for number in range(ACCOUNTS)]
-    made = [_post(tx, whose, number, ids) for number in range(POSTS)]
-    await tx.execute(sa.insert(posts), [post for post, _ in made])
-    await tx.execute(sa.insert(targets), [target for _, of_post in made for target in of_post])
+    rows = [_post(tx, whose, number, ids) for number in range(POSTS)]
+    await tx.execute(sa.insert(posts), [post for post, _ in rows])
+    await tx.execute(sa.insert(targets), [target for _, of_post in rows for target in of_post])
     written = [_conversation(tx, whose, number, ids) for number in range(CONVERSATIONS)]
     await tx.execute(sa.insert(conversations), written)
 
@@ -164,7 +164,13 @@ def _post(
 
 def _conversation(tx: Tx, whose: dict[str, str], number: int, account_ids: Sequence[str]) -> dict[str, Any]:
     at = tx.now - timedelta(minutes=number)
-    said = {"id": new_id("msg"), "direction": "inbound", "type": "text", "text": "Are you open?", "at": at.isoformat()}
+    last_message = {
+        "id": new_id("msg"),
+        "direction": "inbound",
+        "type": "text",
+        "text": "Are you open?",
+        "at": at.isoformat(),
+    }
     row_id = new_id("conv")
     return {
         **whose,
@@ -173,7 +179,7 @@ def _conversation(tx: Tx, whose: dict[str, str], number: int, account_ids: Seque
         "account_id": account_ids[number * 4 % len(account_ids)],
         "contact_id": row_id,
         "name": f"Person {number}",
-        "last_message": said,
+        "last_message": last_message,
         "last_at": at,
         "last_inbound_at": at,
         "created_at": at,

@@ -9,13 +9,13 @@ from socialgate.console.assets import get_asset_version, load_assets
 
 def count_loaded_bytes(page: httpx.Response) -> int:
     """Count the page, the files that it names, and the modules that those import; no media."""
-    assets, found = load_assets(), set(re.findall(rf"{get_asset_version()}/([\w.-]+)", page.text))
-    pending = list(found)
+    assets, names = load_assets(), set(re.findall(rf"{get_asset_version()}/([\w.-]+)", page.text))
+    pending = list(names)
     while pending:
         name = pending.pop()
         if name.endswith(".js"):
-            more = set(re.findall(r'from "\./([\w.-]+)"', assets[name].decode())) - found
-            found |= more
+            more = set(re.findall(r'from "\./([\w.-]+)"', assets[name].decode())) - names
+            names |= more
             pending += more
-    assert "console.css" in found
-    return len(page.content) + sum(len(assets[name]) for name in found)
+    assert "console.css" in names
+    return len(page.content) + sum(len(assets[name]) for name in names)

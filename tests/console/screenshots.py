@@ -66,7 +66,7 @@ def _choose_profile(path: str, owner: OwnerFixture) -> str:
 
 def take(browser: Browser, owner: OwnerFixture, pages: dict[str, str], prefix: str) -> list[str]:
     """Take each page in each theme and width, and return what keeps people from using one."""
-    wanted = tuple(sys.argv[1:]) or ("",)
+    prefixes = tuple(sys.argv[1:]) or ("",)
     flaws: list[str] = []
     errors: list[str] = []
     for theme, width in product(THEMES, WIDTHS):
@@ -74,7 +74,7 @@ def take(browser: Browser, owner: OwnerFixture, pages: dict[str, str], prefix: s
         page = context.new_page()
         page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
         for name, path in pages.items():
-            if not name.startswith(wanted):
+            if not name.startswith(prefixes):
                 continue
             page.goto(owner.running.address + path, wait_until="load")
             page.screenshot(path=FOLDER / f"{prefix}{name}-{width}-{theme}.png", full_page=True)

@@ -266,9 +266,9 @@ def test_one_of_a_thousand_accounts_is_searched(owner: OwnerFixture, browser: Br
     assert count_loaded_bytes(page) <= 100 * 1024
     assert "881\u00a0accounts more. Search to find them." in shown(page.text)
     assert "Branch 0777" not in page.text
-    found = browser.press(COMPOSE, act="check", find=" branch 077 ", content="Hi")
-    ids = re.findall(r'name="account" value="(acc_\w+)"', found.text)
-    assert (len(ids), "Branch 0777" in found.text, "more. Search" in found.text) == (10, True, False)
+    results = browser.press(COMPOSE, act="check", find=" branch 077 ", content="Hi")
+    ids = re.findall(r'name="account" value="(acc_\w+)"', results.text)
+    assert (len(ids), "Branch 0777" in results.text, "more. Search" in results.text) == (10, True, False)
     # What was chosen stays in the list, whatever is searched next.
     chosen = browser.press(COMPOSE, act="check", find="nothing like it", content="Hi", account=ids[:2])
     assert re.findall(r'name="account" value="(acc_\w+)" checked', chosen.text) == ids[:2]

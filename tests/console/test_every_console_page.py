@@ -110,8 +110,8 @@ def _open(chromium: Browser, owner: OwnerFixture, theme: str) -> BrowserContext:
 
 def _find_violations(page: Page, axe: str) -> list[dict[str, Any]]:
     page.evaluate(axe)
-    found: list[dict[str, Any]] = page.evaluate(_RUN, _RULES)
-    return [violation for violation in found if violation["impact"] in _GRAVE]
+    violations: list[dict[str, Any]] = page.evaluate(_RUN, _RULES)
+    return [violation for violation in violations if violation["impact"] in _GRAVE]
 
 
 def test_the_first_load_of_a_page_is_small(

@@ -49,8 +49,8 @@ def load_assets() -> Mapping[str, bytes]:
 
 def _shrink(style: str) -> str:
     """Remove the comments and spaces of a stylesheet, which are for those who write it."""
-    for found, replacement in _NEEDLESS:
-        style = found.sub(replacement, style)
+    for pattern, replacement in _NEEDLESS:
+        style = pattern.sub(replacement, style)
     return style.strip()
 
 

@@ -25,5 +25,5 @@ class SandboxInfo(msgspec.Struct, frozen=True, kw_only=True):
         """Return the address of a page of the sandbox, such as `feed`; None if there is none for the platform."""
         if self.url is None or not self.simulates(platform):
             return None
-        given = {name: value for name, value in params.items() if value is not None}
-        return f"{self.url}/_control/{page}?{urlencode({'platform': platform.value, **given})}"
+        query = {name: value for name, value in params.items() if value is not None}
+        return f"{self.url}/_control/{page}?{urlencode({'platform': platform.value, **query})}"

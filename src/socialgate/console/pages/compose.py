@@ -293,14 +293,14 @@ def _choose_offered(destinations: Mapping[str, Destination], form: FormData) -> 
     """Return the chosen accounts and those with the searched name, as many as a page has room for, and how many not."""
     sought = form.value("find").strip().casefold()
     chosen = [account_id for account_id in destinations if form.holds("account", account_id)]
-    found = [
+    matching = [
         account_id
         for account_id, destination in destinations.items()
         if account_id not in chosen and sought in f"{destination.name} {destination.account.name}".casefold()
     ]
-    offered = {*chosen, *found[:_MAX_OFFERED]}
+    offered = {*chosen, *matching[:_MAX_OFFERED]}
     listed = {account_id: item for account_id, item in destinations.items() if account_id in offered}
-    return listed, max(0, len(found) - _MAX_OFFERED)
+    return listed, max(0, len(matching) - _MAX_OFFERED)
 
 
 def _choose_library(items: Sequence[MediaItem], profile_id: str, chosen: Sequence[str]) -> list[MediaItem]:
