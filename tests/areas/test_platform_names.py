@@ -30,6 +30,7 @@ NAMED = {
     ("commerce", "google"): "the taxonomy of product categories that all catalogs use, and its column in files",
     ("identity", "threads"): "threads of the processor",
     ("inbox", "whatsapp"): "the API has routes of this name, for messages of any type and for templates",
+    ("media", "google"): "the host of Drive, whose share links are turned into download addresses",
     ("media", "threads"): "threads of the processor",
 }
 # By area: the member of an enum.

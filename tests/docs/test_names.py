@@ -27,7 +27,11 @@ VALUES = {
     "what": "what it is",
 }
 # The names of columns are stored, and a row has the names of its columns.
-COLUMNS = {"src/socialgate/core/restores.py": {"what"}}
+COLUMNS = {
+    "src/socialgate/core/restores.py": {"what"},
+    # A field of the API: what is changed about a file, beside `from`, `to` and `why`.
+    "clients/python/src/socialgate_client/types.py": {"what"},
+}
 # Limits start with MAX or MIN and end with their unit.
 LIMITS = re.compile(r"_?(?:MOST|LONGEST|LARGEST|LEAST|SMALLEST|SHORTEST)_\w+")
 # Classes and functions.
