@@ -255,7 +255,9 @@ class Post(ResponseModel, frozen=True, kw_only=True):
             "profileId": _EXAMPLE_PROFILE_ID,
             "status": "published",
             "content": "Fresh bread at seven",
-            "media": [{"mediaId": _EXAMPLE_MEDIA_ID, "alt": "A loaf", "thumbnailMediaId": None}],
+            "media": [
+                {"mediaId": _EXAMPLE_MEDIA_ID, "alt": "A loaf", "thumbnailMediaId": None, "trim": None, "coverAt": None}
+            ],
             "firstComment": None,
             "targets": [target],
             "scheduledFor": None,
