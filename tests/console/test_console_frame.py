@@ -118,7 +118,7 @@ def test_large_numbers_are_short(number: float, short: str) -> None:
 
 def test_values_have_words() -> None:
     assert formatting.words("readInsights") == "Read insights"
-    assert formatting.status_word("needs_reconnection") == "Waits for reconnect"
+    assert formatting.status_word("needs_reconnection") == "Reconnect needed"
     assert formatting.status_word("something_new") == "Something new"
     assert formatting.initials("@ada.bakes") == "A"
     assert formatting.initials("María de Silva") == "MD"

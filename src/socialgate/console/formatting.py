@@ -36,7 +36,7 @@ _STATUS_WORDS = {
     "unconfirmed": ("Unconfirmed", "warn"),
     "connected": ("Connected", "good"),
     "connecting": ("Connecting", "run"),
-    "needs_reconnection": ("Waits for reconnect", "bad"),
+    "needs_reconnection": ("Reconnect needed", "bad"),
     "expired": ("Expired", "bad"),
     "healthy": ("Healthy", "good"),
     "warning": ("Limited", "warn"),
