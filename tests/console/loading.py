@@ -4,11 +4,11 @@ import re
 
 import httpx
 
-from socialgate.console.assets import get_asset_version, load_assets
+from socialgate.console.assets import compress_asset, get_asset_version, load_assets
 
 
 def count_loaded_bytes(page: httpx.Response) -> int:
-    """Count the page, the files that it names, and the modules that those import; no media."""
+    """Count the page, the files that it names, and the modules that those import, as they are sent; no media."""
     assets, names = load_assets(), set(re.findall(rf"{get_asset_version()}/([\w.-]+)", page.text))
     pending = list(names)
     while pending:
@@ -18,4 +18,4 @@ def count_loaded_bytes(page: httpx.Response) -> int:
             names |= more
             pending += more
     assert "console.css" in names
-    return len(page.content) + sum(len(assets[name]) for name in names)
+    return len(page.content) + sum(len(compress_asset(name)) for name in names)

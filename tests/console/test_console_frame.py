@@ -42,6 +42,9 @@ def test_files_are_kept_until_their_content_changes(service: RunningService) -> 
     client = service.client()
     for name, content in load_assets().items():
         answer = client.get(build_asset_url(name))
+        assert answer.headers["content-encoding"] == "gzip"
+        plain = client.get(build_asset_url(name), headers={"Accept-Encoding": "identity"})
+        assert (plain.content, plain.headers.get("content-encoding")) == (content, None)
         assert (answer.status_code, answer.content) == (200, content)
         assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
     older = client.get(build_asset_url("console.css").replace(get_asset_version(), "older"))

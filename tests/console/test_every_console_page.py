@@ -49,8 +49,6 @@ _UNREACHABLE = """() => {
 }"""
 
 EVIL = "\"><script>alert(1)</script>'<img src=x onerror=alert(2)>"
-# Where what is listed is itself large, and the page of all components, which only contributors have.
-_LARGE = ("analytics", "calendar", "events", "compose-draft", "components")
 # The columns in which there is what somebody wrote.
 _WRITTEN = {"name", "title", "content", "description", "text", "note", "first_comment", "username", "file_name"}
 
@@ -121,7 +119,7 @@ def test_the_first_load_of_a_page_is_small(
     browser = signed_in(owner)
     for name, path in pages.items():
         with subtests.test(name):
-            assert count_loaded_bytes(browser.get(path)) <= (150 if name.startswith(_LARGE) else 100) * 1024
+            assert count_loaded_bytes(browser.get(path)) <= 100 * 1024
 
 
 def test_what_is_stored_stays_text(filled: tuple[OwnerFixture, Mapping[str, str]], subtests: pytest.Subtests) -> None:

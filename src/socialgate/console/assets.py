@@ -1,15 +1,18 @@
 """The stylesheet, the scripts and the icons of the console, which browsers keep until their content changes."""
 
+import gzip
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from hashlib import blake2b
 from importlib import resources
 from importlib.resources.abc import Traversable
+from typing import Any
 
-from litestar import Response
+from litestar import Request, Response
 
 from socialgate.core.errors import NotFound
+from socialgate.web.compression import accepts_gzip
 from socialgate.web.route import RouteAccess, RouteTag, route
 
 ASSETS_PATH = "/console/static"
@@ -63,6 +66,11 @@ def get_asset_version() -> str:
     return digest.hexdigest()
 
 
+@cache
+def compress_asset(name: str) -> bytes:
+    return gzip.compress(load_assets()[name], mtime=0)
+
+
 def build_asset_url(name: str) -> str:
     assert name in load_assets(), f"there is no file {name} in console/static"
     return f"{ASSETS_PATH}/{get_asset_version()}/{name}"
@@ -76,14 +84,18 @@ def build_asset_url(name: str) -> str:
     answers="text/plain",
     open_query=True,
 )
-async def send_asset(version: str, name: str) -> Response[bytes]:
-    content = load_assets().get(name)
-    if content is None:
+async def send_asset(request: Request[Any, Any, Any], version: str, name: str) -> Response[bytes]:
+    if name not in load_assets():
         raise NotFound("There is no such file.")
     headers = {
         "Cache-Control": _KEEP if version == get_asset_version() else _KEEP_BRIEFLY,
         "Content-Security-Policy": _POLICY,
+        "Vary": "Accept-Encoding",
     }
+    if accepts_gzip(request.scope["headers"]):
+        content, headers = compress_asset(name), {**headers, "Content-Encoding": "gzip"}
+    else:
+        content = load_assets()[name]
     return Response(content, media_type=_TYPES[name[name.rindex(".") :]], headers=headers)
 
 
