@@ -225,7 +225,7 @@ def require_once(upgrade: Upgrade, load: Load, address: str, token: str) -> None
         eventually(is_settled, "the end of publishing", seconds=10 * MINUTE)
     texts = Counter(
         item["text"]
-        for item in upgrade.sandbox.look("feed", platform="meta", account=BAKERY, limit=10_000)["data"]
+        for item in upgrade.sandbox.look("feed", platform="meta", account=BAKERY, limit=2000)["data"]
         if item["text"] in load.accepted
     )
     assert set(texts) == set(load.accepted)

@@ -51,7 +51,7 @@ class CleanRoot:
         variables = [f"{name}={value}" for name, value in env.items()]
         inside = [f"--userspec={user}", str(self.path), "/usr/bin/env", "-i", f"--chdir={folder}", *variables, *command]
         entered = ["sh", "-ec", _ENTER, "sh", str(self.path), writable, *inside]
-        return ["unshare", "--mount", "--fork", "--kill-child=TERM", *entered]
+        return ["unshare", "--mount", *entered]
 
     def run(self, script: str, *, env: Mapping[str, str], folder: str = "/", user: str = "root:root") -> str:
         """Run a script of the shell to its end."""
