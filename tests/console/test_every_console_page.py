@@ -114,6 +114,8 @@ def _open(chromium: Browser, owner: OwnerFixture, theme: str) -> BrowserContext:
     context = chromium.new_context(bypass_csp=True, **options)
     context.set_default_timeout(_TIMEOUT_MS)
     cookie: dict[str, Any] = {"name": "sg_session", "value": owner.session_token, "url": owner.running.address}
+    # The page of a code looks by itself whether it was scanned, and would go away meanwhile.
+    context.route("**/*looked=*", lambda route: route.abort())
     context.add_cookies([cookie])  # type: ignore[list-item] # a dictionary with the keys of its type
     return context
 
