@@ -107,7 +107,7 @@ class Bench:
         return time.monotonic() - self._started
 
     def busy_cores(self) -> float:
-        """Tell how many cores others keep busy while this run does nothing."""
+        """Return how many cores others keep busy while this run does nothing."""
         return psutil.cpu_percent(interval=1.0) / 100 * (os.cpu_count() or 1)
 
     def enter_folder(self, name: str) -> None:

@@ -259,7 +259,7 @@ async def _pass_hours(db: Database, clock: _Clock, platforms: _Platforms) -> lis
 
 
 def _memory() -> float:
-    """Tell how much memory the process has in use now, in MiB."""
+    """Return how much memory the process has in use now, in MiB."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * resource.getpagesize() / 2**20
 
@@ -325,7 +325,7 @@ async def _posts(tx: Tx, row: Any, now: datetime) -> None:
 
 
 def _size(path: Path) -> int:
-    """Tell how large the database is once its log is written into it."""
+    """Return how large the database is once its log is written into it."""
     with closing(sqlite3.connect(path)) as file:
         file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return path.stat().st_size

@@ -122,7 +122,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def _began_at() -> float:
-    """Tell when the run began: its first process says so to the others."""
+    """Return when the run began: its first process says so to the others."""
     return float(os.environ[_BEGAN])
 
 

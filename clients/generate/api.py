@@ -40,7 +40,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_null_by_default(self) -> bool:
-        """Tell whether leaving it out and sending null are the same."""
+        """Return whether leaving it out and sending null are the same."""
         return "default" in self.schema and self.schema["default"] is None
 
 

@@ -178,7 +178,7 @@ def true_bodies(platform: str) -> list[bytes]:
 
 
 def not_kept(running: RunningService) -> int:
-    """Tell how many were answered without being stored: Google's hub must not learn whether it was believed."""
+    """Return how many were answered without being stored: Google's hub must not learn whether it was believed."""
     labels = {"platform": "google", "outcome": "answered"}
     return int(running.service.metrics.registry.get_sample_value("socialgate_inbound_webhooks_total", labels) or 0)
 

@@ -80,7 +80,7 @@ def again(running: RunningService, webhook: dict[str, Any]) -> httpx.Response:
 
 
 def settled(running: RunningService) -> bool:
-    """Tell whether everything is worked on, and every suspicion looked into."""
+    """Return whether everything is worked on, and every suspicion looked into."""
     waiting = rows(running, sa.select(inbound.c.id).where(inbound.c.due_at.is_not(None)))
     # Nobody looks into those of tests that are over: their accounts count as disconnected.
     open_ = sa.and_(accounts.c.suspicion.is_not(None), accounts.c.status != "disconnected")
@@ -88,7 +88,7 @@ def settled(running: RunningService) -> bool:
 
 
 def delivered(sandbox: Sandbox) -> bool:
-    """Tell whether every webhook was tried. One that was refused belongs to an account of a test that is over."""
+    """Return whether every webhook was tried. One that was refused belongs to an account of a test that is over."""
     left = [item for state in ("waiting", "held") for item in sandbox.listed("deliveries", state=state)]
     return all(item["attempts"] for item in left)
 

@@ -86,7 +86,7 @@ class Desk:
         return [event["event"] for event in listed if event["event"].startswith("post.")]
 
     def reported(self, names: list[str]) -> bool:
-        """Tell whether these were reported in this order and no others. The list may follow a moment later."""
+        """Return whether these were reported in this order and no others. The list may follow a moment later."""
         eventually(lambda: len(self.events()) >= len(names))
         return self.events() == names
 
@@ -387,7 +387,7 @@ def test_a_call_that_is_carried_out_late_is_not_made_again(desk: Desk) -> None:
 
 
 def next_look(desk: Desk, post: dict[str, Any]) -> tuple[timedelta] | None:
-    """Tell how long nothing happens to a post, which is 0 once it waits for a person. None while something does."""
+    """Return how long nothing happens to a post, which is 0 once it waits for a person. None while something does."""
     (target,) = desk.show(post)["targets"]
     due = target["attempts"][-1]["nextAt"] if target["attempts"] else None
     if due is None:
@@ -619,7 +619,7 @@ def test_a_platform_that_says_it_is_done_is_asked_at_once(start_service: StartSe
 
 
 def _rests(desk: Desk, post: dict[str, Any]) -> bool:
-    """Tell whether the platform works on a post now, and nobody looks before some time has passed."""
+    """Return whether the platform works on a post now, and nobody looks before some time has passed."""
     last = desk.show(post)["targets"][0]["attempts"][-1]
     return last["outcome"] == "waiting" and last["nextAt"] is not None
 

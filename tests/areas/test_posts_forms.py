@@ -174,7 +174,7 @@ class Desk:
 
 
 async def _idle(tx: Tx, owner_id: str) -> str | None:
-    """Tell when the next target of an owner is due. None while a worker has one or could take one already, or has its
+    """Return when the next target of an owner is due. None while a worker has one or could take one already, or has its
     files prepared.
     """
     mine = targets.c.owner_id == owner_id

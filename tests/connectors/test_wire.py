@@ -279,7 +279,7 @@ class StoppedClock:
 
 
 async def _left(wire: VendorTransport, *budgets: str) -> int | None:
-    """Tell how long the wire refuses these budgets, 0 if it does not."""
+    """Return how long the wire refuses these budgets, 0 if it does not."""
     try:
         await wire.limits.require_not_paused(*budgets)
     except PlatformRateLimitError as limit_error:

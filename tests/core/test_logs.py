@@ -24,7 +24,7 @@ SECRET = "sg_live_0123456789abcdefghij0123456789abcdef"
 
 @pytest.fixture
 def logged(capsys: pytest.CaptureFixture[str]) -> Iterator[Logged]:
-    """Tell what was logged, and put all logging back as it was."""
+    """Return what was logged, and put all logging back as it was."""
     root, ours = logging.getLogger(), structlog.get_config()
     handlers, level = root.handlers, root.level
     yield lambda: capsys.readouterr().err

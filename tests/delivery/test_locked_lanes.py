@@ -125,7 +125,7 @@ class Bench:
         return [delivery.status for delivery in deliveries_of(self.owner, sent.lane.hook_id)]
 
     def counted(self) -> tuple[int, int, int]:
-        """Tell what is counted for the locked lane, for the free one, and for their owner."""
+        """Return what is counted for the locked lane, for the free one, and for their owner."""
         counts = [int(lane_row(self.running, sent.lane.hook_id).succeeded) for sent in (self.locked, self.free)]
         used = rows(self.running, sa.select(usage_days.c.used).where(usage_days.c.owner_id == self.owner.id))
         return counts[0], counts[1], sum(row.used for row in used)

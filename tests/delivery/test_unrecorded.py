@@ -53,7 +53,7 @@ def test_no_more_is_sent_than_may_be_repeated(owner: OwnerFixture, receiver: Rec
 
 
 def earned(engine: DeliveryEngine) -> int:
-    """Tell how many more requests hooks may have in flight that look slow, as all do on a slow machine."""
+    """Return how many more requests hooks may have in flight that look slow, as all do on a slow machine."""
     return sum(max(0, runner._window - INITIAL_CONCURRENT_REQUESTS) for runner in engine._runners.values())
 
 

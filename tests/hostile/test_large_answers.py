@@ -30,7 +30,7 @@ def deliveries(owner: OwnerFixture) -> str:
 
 
 def growth(look: Callable[[], Any]) -> float:
-    """Tell by how many MiB this process grew at most meanwhile; the service runs in a thread of it."""
+    """Return by how many MiB this process grew at most meanwhile; the service runs in a thread of it."""
     with monitor_memory(os.getpid()) as [process]:
         before = process.peak
         look()

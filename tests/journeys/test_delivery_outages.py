@@ -263,7 +263,7 @@ def test_a_database_that_may_not_grow(tmp_path: Path) -> None:
 
 
 def emit_until_full(owner: OwnerFixture) -> int:
-    """Tell how many were accepted."""
+    """Return how many were accepted."""
     for number in count():
         try:
             emit(owner, number)

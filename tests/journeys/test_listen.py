@@ -346,7 +346,7 @@ class Scene:
         writer.close()
 
     def places(self) -> list[str | None]:
-        """Tell behind which cursor each connection asked for more."""
+        """Return behind which cursor each connection asked for more."""
         result = (re.search(r"last-event-id: (\S+)", head, flags=re.IGNORECASE) for head in self.heads)
         return [None if match is None else match[1] for match in result]
 

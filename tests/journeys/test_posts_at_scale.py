@@ -80,7 +80,7 @@ class Site:
         self.deployment.write(_make_due, ids)
 
     def claimed_until(self, post_id: str) -> datetime:
-        """Tell until when a target of the post is held that a worker is at."""
+        """Return until when a target of the post is held that a worker is at."""
         ends = sa.select(sa.func.max(targets.c.claim_until)).where(targets.c.post_id == post_id)
         moment: datetime = self.deployment.read(ends)[0][0]
         return moment

@@ -24,7 +24,7 @@ def require_safe_page(answer: httpx.Response, status: int = 200) -> str:
 
 
 def shows(page: str, name: str) -> bool:
-    """Tell whether a page shows an account with this name."""
+    """Return whether a page shows an account with this name."""
     return f"<b>{escape(name)}</b>" in page
 
 

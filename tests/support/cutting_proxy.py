@@ -92,7 +92,7 @@ class CuttingProxy:
             side.close()
 
     def _passes(self, count: int) -> int:
-        """Tell how many of so many bytes get through, and count them."""
+        """Return how many of so many bytes get through, and count them."""
         with self._lock:
             passed = count if self._left is None else min(count, self._left)
             self.passed += passed

@@ -46,7 +46,7 @@ async def _is_at_rest(tx: Tx, owner_id: str, account_id: str) -> bool:
 
 
 async def _was_fetched(tx: Tx, owner_id: str, key: str) -> bool:
-    """Tell whether a lead was read that a webhook named."""
+    """Return whether a lead was read that a webhook named."""
     select = sa.select(jobs.c.finished_at).where(jobs.c.owner_id == owner_id, jobs.c.job_key == key)
     result = await tx.all(select)
     return bool(result) and all(row.finished_at is not None for row in result)
@@ -128,7 +128,7 @@ class LeadFormFixture:
         eventually(lambda: self.swept_until() != before)
 
     def is_sweep_idle(self) -> bool:
-        """Tell whether no round of reading leads back is in progress."""
+        """Return whether no round of reading leads back is in progress."""
         return bool(self.running.read(_is_at_rest, self.owner.id, self.account_id))
 
     def swept_until(self) -> datetime | None:

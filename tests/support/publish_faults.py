@@ -265,7 +265,7 @@ class PublishFaultTester(ABC):
             time.sleep(0.05)
 
     def list_hanging_calls(self) -> dict[str | None, str]:
-        """Tell which faults hold a call now, and which call it is."""
+        """Return which faults hold a call now, and which call it is."""
         return {item["fault"]: normalize_call(item) for item in self.stage.sandbox.look("fail")["hanging"]}
 
     def calls(self, since: int) -> list[dict[str, Any]]:
@@ -290,7 +290,7 @@ class PublishFaultTester(ABC):
         assert not wrong, "\n".join(wrong)
 
     def is_visible(self, case: Case) -> bool:
-        """Tell whether the platform showed a post when it was last looked at."""
+        """Return whether the platform showed a post when it was last looked at."""
         return bool(self._shown[case.member.id] - case.before)
 
     def check_events(self, outcomes: Mapping[str, str]) -> None:
@@ -340,7 +340,7 @@ def shown(stage: CrashDeployment, member: SimulatedAccount) -> list[str]:
 
 
 def is_comment(call: Mapping[str, Any]) -> bool:
-    """Tell whether a call has written a comment."""
+    """Return whether a call has written a comment."""
     created = call["status"] == httpx.codes.OK or call["fault"] in {"hung after", "answer lost"}
     return created and bool(re.fullmatch("POST .*/(comments|commentThreads)", normalize_call(call)))
 

@@ -93,7 +93,7 @@ class RawConnection:
         self._read += received
 
     def is_closed(self) -> bool:
-        """Tell whether the other side has closed the connection by now, without waiting."""
+        """Return whether the other side has closed the connection by now, without waiting."""
         self.socket.setblocking(False)
         try:
             while received := self.socket.recv(_PIECE):

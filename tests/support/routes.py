@@ -36,7 +36,7 @@ def takes_credential(operation: ApiOperation) -> bool:
 
 
 def takes_body(operation: ApiOperation) -> bool:
-    """Tell whether the route reads JSON. One that reads its body itself (a raw webhook, an upload) does not."""
+    """Return whether the route reads JSON. One that reads its body itself (a raw webhook, an upload) does not."""
     return operation.body is not None and operation.spec.takes_json
 
 
@@ -64,13 +64,13 @@ _BY_WORD = {
 
 
 def platform_of(operation: ApiOperation) -> Platform | None:
-    """Tell the platform that a route is for: its name is a word of the path."""
+    """Return the platform that a route is for: its name is a word of the path."""
     words = operation.path.split("/")
     return next((platform for platform in Platform if platform in words), None)
 
 
 def _able(operation: ApiOperation) -> Platform | None:
-    """Tell a platform whose accounts can do what a route is for, where not all can."""
+    """Return a platform whose accounts can do what a route is for, where not all can."""
     words = operation.path.split("/")
     return next((platform for word, platform in _BY_WORD.items() if word in words), None)
 

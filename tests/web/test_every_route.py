@@ -60,7 +60,7 @@ def reads_no_body(operation: ApiOperation) -> bool:
 
 
 def names_a_profile(operation: ApiOperation) -> str | None:
-    """Tell where, outside its path, a route is told a profile."""
+    """Return where, outside its path, a route is told a profile."""
     if any(field.name == "profileId" for field in describe_query_parameters(operation.spec.query)):
         return "query"
     if takes_body(operation) and any(field.name == "profileId" for field in list_fields(operation.body)):

@@ -275,7 +275,7 @@ def test_every_example_is_taken_by_its_route(
 
 
 async def nobody_waits(tx: Tx) -> bool:
-    """Tell whether all pauses that platforms asked for are over."""
+    """Return whether all pauses that platforms asked for are over."""
     return await tx.scalar(sa.select(pauses.c.budget).where(pauses.c.until > tx.now).limit(1)) is None
 
 

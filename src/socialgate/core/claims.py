@@ -68,7 +68,7 @@ def new_worker_id() -> str:
 
 
 def is_own(worker_id: str) -> bool:
-    """Tell whether a worker runs in this process."""
+    """Return whether a worker runs in this process."""
     return _get_token(worker_id) == _CurrentProcess.token
 
 

@@ -183,7 +183,7 @@ def _group_fences(tokens: Sequence["Token"]) -> list[list["Token"]]:
 
 
 def _continues(group: Sequence["Token"], token: "Token") -> bool:
-    """Tell whether a block is the same example in another language: curl, then Python, then TypeScript."""
+    """Return whether a block is the same example in another language: curl, then Python, then TypeScript."""
     languages = [_LANGUAGE_OF_FENCE.get(part.info) for part in (*group, token)]
     order = [list(LANGUAGES).index(language) for language in languages if language is not None]
     return None not in languages and order == sorted(set(order))

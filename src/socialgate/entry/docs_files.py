@@ -14,7 +14,7 @@ from socialgate.docs_site.sources import DocsSources
 from socialgate.entry.connections import build_api_protocol  # noqa: F401 - its errors have pages too
 from socialgate.entry.deployment import Deployment
 
-# With a key given, none is created in the data directory: writing pages leaves no other trace.
+# A fixed key keeps the settings from creating a key file in the data directory.
 _DUMMY_SECRET_KEY = b64encode(bytes(KEY_BYTES)).decode()
 
 

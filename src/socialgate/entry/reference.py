@@ -56,7 +56,7 @@ from socialgate.web.schemas import Page
 REFERENCE_DIR = Path("docs/reference")
 # Any fixed URL will do: the pages must be the same on every machine.
 _EXAMPLE_PUBLIC_URL = "https://gate.example.com"
-# With a key given, none is created in the data directory: writing pages leaves no other trace.
+# A fixed key keeps the settings from creating a key file in the data directory.
 _DUMMY_SECRET_KEY = b64encode(bytes(KEY_BYTES)).decode()
 _METRIC_SUFFIXES = {"counter": ("_total",), "histogram": ("_bucket", "_sum", "_count")}
 

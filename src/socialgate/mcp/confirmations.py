@@ -36,13 +36,13 @@ _NEW_ADS: Mapping[str, tuple[Any, ...] | None] = {"status": ("active",)}
 
 
 def may_need_confirmation(operation: Operation) -> bool:
-    """Tell whether a preview comes first, at least with some arguments."""
+    """Return whether a preview comes first, at least with some arguments."""
     names = {argument.name for argument in operation.arguments}
     return _always_needs_confirmation(operation) or not names.isdisjoint(_get_rules(operation))
 
 
 def needs_confirmation(operation: Operation, arguments: Mapping[str, Any]) -> bool:
-    """Tell whether a preview comes first with these arguments."""
+    """Return whether a preview comes first with these arguments."""
     if operation.name == "posts.create":
         return arguments.get("draft") is not True
     return _always_needs_confirmation(operation) or any(

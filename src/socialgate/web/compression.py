@@ -101,7 +101,7 @@ def _is_public_route(scope: Any) -> bool:
 
 
 def accepts_gzip(headers: Any) -> bool:
-    """Tell whether a client accepts compressed responses."""
+    """Return whether a client accepts compressed responses."""
     for name, value in headers:
         if name == b"accept-encoding":
             for part in value.decode("latin-1").lower().split(","):

@@ -65,7 +65,7 @@ def _build_header_references(names: list[str]) -> dict[str, Any]:
 
 
 def _has_version(answer: Any) -> bool:
-    """Tell whether a response is one editable resource, as the service does (`web/app.py`)."""
+    """Return whether a response is one editable resource, as the service does (`web/app.py`)."""
     if not (isinstance(answer, type) and issubclass(answer, msgspec.Struct)):
         return False
     return bool({"updated_at", "etag"} & set(answer.__struct_fields__))

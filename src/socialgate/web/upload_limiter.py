@@ -38,7 +38,7 @@ class TooManyUploads(RateLimited):
 
 
 def accepts_upload(spec: RouteSpec) -> bool:
-    """Tell whether a route accepts more than fits into the common limit of a body."""
+    """Return whether a route accepts more than fits into the common limit of a body."""
     return spec.max_body_bytes is not None and spec.max_body_bytes > MAX_JSON_BYTES and spec.access in _OWNER_ACCESS
 
 

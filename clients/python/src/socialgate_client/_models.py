@@ -41,12 +41,12 @@ class By:
 
 
 def is_object(value: Any) -> TypeGuard[Mapping[str, Any]]:
-    """Tell whether a value is an object of JSON."""
+    """Return whether a value is an object of JSON."""
     return isinstance(value, Mapping)
 
 
 def is_collection(value: Any) -> TypeGuard[Collection[Any]]:
-    """Tell whether a value is written as a list."""
+    """Return whether a value is written as a list."""
     return isinstance(value, (list, tuple, set, frozenset))
 
 

@@ -46,7 +46,7 @@ class _Position:
         )
 
     def opened(self, response: httpx.Response) -> bool:
-        """Tell whether a stream was opened. Raises what no retry can help with."""
+        """Return whether a stream was opened. Raises what no retry can help with."""
         if response.is_success:
             self._name, self._id, self._data = "", None, []
             return True

@@ -46,7 +46,7 @@ class LeaseRenewer(Generic[T]):
                 self._renew_task = None
 
     def is_renewing(self, key: RowKey) -> bool:
-        """Tell whether this process works on a row, by its key."""
+        """Return whether this process works on a row, by its key."""
         return any(claimed.key == key for claimed in self._active_claims.values())
 
     async def _renew_all(self) -> None:
