@@ -8,7 +8,7 @@ from struct import unpack
 
 import msgspec
 
-from socialgate_sandbox.kernel.mp4_boxes import read_mp4
+from socialgate_sandbox.kernel.mp4_boxes import Mp4Info, read_mp4
 
 _HEAD_BYTES = 1 << 18
 _TYPES_BY_MAGIC = {
@@ -34,21 +34,10 @@ UNKNOWN_CONTENT_TYPE = "application/octet-stream"
 _JPEG_FRAME_MARKERS = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
 
 
-class MediaInfo(msgspec.Struct, frozen=True):
-    """Unknown values are 0."""
+class MediaInfo(Mp4Info, frozen=True, kw_only=True):
+    """A file of any type. An image has a width and a height, and nothing else of an MP4."""
 
     content_type: str
-    width: int = 0
-    height: int = 0
-    seconds: float = 0.0
-    # Of an MP4: what `Mp4Info` says.
-    video_codec: str = ""
-    audio_codec: str = ""
-    fps: float = 0.0
-    channels: int = 0
-    sample_rate: int = 0
-    bit_rate: int = 0
-    index_last: bool = False
 
 
 def probe_media(source: Path | bytes) -> MediaInfo:
@@ -57,9 +46,10 @@ def probe_media(source: Path | bytes) -> MediaInfo:
         kind = _detect_content_type(head)
         with suppress(struct_error, IndexError):
             if kind in {"video/mp4", "video/quicktime", "audio/mp4"}:
-                return MediaInfo(kind, **msgspec.structs.asdict(read_mp4(file)))
-            return MediaInfo(kind, *_read_image_size(kind, head))
-    return MediaInfo(kind)
+                return MediaInfo(content_type=kind, **msgspec.structs.asdict(read_mp4(file)))
+            width, height = _read_image_size(kind, head)
+            return MediaInfo(content_type=kind, width=width, height=height)
+    return MediaInfo(content_type=kind)
 
 
 def _detect_content_type(head: bytes) -> str:

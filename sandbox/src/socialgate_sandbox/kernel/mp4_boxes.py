@@ -16,7 +16,7 @@ _SIZE_IS_LONG, _SIZE_TO_END = 1, 0
 _CHANNELS_AT, _SAMPLE_RATE_AT = 16, 24
 
 
-class Mp4Info(msgspec.Struct, frozen=True):
+class Mp4Info(msgspec.Struct, frozen=True, kw_only=True):
     """Unknown values are 0 or empty. Codecs are the four characters of the format, such as `avc1` and `mp4a`."""
 
     width: int = 0

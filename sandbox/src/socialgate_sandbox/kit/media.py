@@ -8,32 +8,21 @@ from typing import Any
 import msgspec
 
 from socialgate_sandbox.kernel.media_probe import UNKNOWN_CONTENT_TYPE
-from socialgate_sandbox.kit import MediaView, Upload, VendorContext, probe_media
+from socialgate_sandbox.kit import MediaInfo, MediaView, Upload, VendorContext, probe_media
 
 
-class Media(msgspec.Struct, frozen=True):
+class Media(MediaInfo, frozen=True, kw_only=True):
     """A media file. Its type, pixels and duration are read from its bytes; `declared` is the type its sender named.
 
     `file` is empty if it is too large to be kept or out of the sandbox's reach. What cannot be read is 0 and is assumed
     to be as it should be.
     """
 
-    content_type: str
     size: int = 0
     sha256: str = ""
     file: str = ""
     source: str = ""
     declared: str = ""
-    width: int = 0
-    height: int = 0
-    seconds: float = 0.0
-    video_codec: str = ""
-    audio_codec: str = ""
-    fps: float = 0.0
-    channels: int = 0
-    sample_rate: int = 0
-    bit_rate: int = 0
-    index_last: bool = False
 
     @property
     def has_content(self) -> bool:
