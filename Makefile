@@ -34,7 +34,7 @@ run: $(VENV)/.run ## start the whole service on this machine
 	@exec $(BIN)/socialgate serve
 
 # Hundreds of processes are started: each is a second slower if none may keep the byte code that it compiled.
-test quick soak: export PYTHONDONTWRITEBYTECODE =
+test quick soak bench: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.dev $(VENV)/.clients ## run every test, on SQLite and on its own PostgreSQL; PART=areas/posts runs some
 	$(BIN)/pytest -q -n auto --dist worksteal --cache-clear $(TESTS) || { [ $$? -eq 1 ] && $(AGAIN); }
 

@@ -25,6 +25,7 @@ WEBHOOK_SEALING_PURPOSE = EncryptionPurposeTemplate("webhook {platform} {inbound
 _IS_NOT_DISCONNECTED = sa.text("status <> 'disconnected'")
 _HAS_CHECK_DUE = sa.text("check_at IS NOT NULL")
 _HAS_RENEWAL_DUE = sa.text("refresh_at IS NOT NULL")
+_HAS_TRY_DUE = sa.text("try_at IS NOT NULL")
 
 # One attempt to connect by redirect. Only the hash of the state is stored: reading the table does not help an attacker.
 connect_states = sa.Table(
@@ -143,6 +144,7 @@ registrations = sa.Table(
     # Who is calling the platform for it.
     sa.Column("claim_id", Id),
     sa.Column("claim_until", UtcDateTime),
+    sa.Index("ix_subscriptions_try_at", "try_at", postgresql_where=_HAS_TRY_DUE, sqlite_where=_HAS_TRY_DUE),
 )
 
 

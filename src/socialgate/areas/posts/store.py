@@ -143,23 +143,21 @@ async def find_posts(tx: Tx, owner_id: str, post_ids: Sequence[str]) -> list[Pos
     return await tx.all_as(_SELECT_BY_IDS, read_post, {"owner": owner_id, "posts": post_ids})
 
 
-def _build_response_size() -> sa.ColumnElement[int]:
-    """Return how large a post is in a response, as far as callers and platforms decide it.
+_IS_OF_POST = sa.and_(targets.c.owner_id == posts.c.owner_id, targets.c.post_id == posts.c.id)
 
-    Its targets are found by its id alone, which is unique. As long as PostgreSQL has no statistics, it would read all
-    targets of the owner for each post, because it expects few of them.
-    """
+
+def _build_response_size() -> sa.ColumnElement[int]:
+    """Return how large a post is in a response, as far as callers and platforms decide it."""
     own = build_response_size(posts.c.content, posts.c.media, posts.c.first_comment, posts.c.metadata)
     columns = (targets.c.content, targets.c.media, targets.c.options, targets.c.attempts, targets.c.warnings)
     of_targets = (
         sa.select(sa.func.coalesce(sa.func.sum(build_response_size(*columns, targets.c.error)), 0))
-        .where(targets.c.post_id == posts.c.id)
+        .where(_IS_OF_POST)
         .scalar_subquery()
     )
     return own + of_targets
 
 
-_IS_OF_POST = sa.and_(targets.c.owner_id == posts.c.owner_id, targets.c.post_id == posts.c.id)
 _IS_ON_ACCOUNT = targets.c.account_id == sa.bindparam("account")
 _IS_ON_PLATFORM = targets.c.platform == sa.bindparam("platform")
 _POST_TIME = sa.func.coalesce(posts.c.scheduled_for, posts.c.created_at)

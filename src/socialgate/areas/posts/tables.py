@@ -122,7 +122,9 @@ targets = sa.Table(
     # How its files are made to fit, as requested, and what is done with them: a list of `Preparation`. Null if nothing.
     sa.Column("fit", Json),
     sa.Column("preparations", Json),
-    sa.Index("ix_post_targets_post_id", "owner_id", "post_id"),
+    # The post comes first: PostgreSQL, as long as it has no statistics, reads all targets of an owner for each post if
+    # any other index begins with the same column.
+    sa.Index("ix_post_targets_post", "post_id", "owner_id"),
     sa.Index("ix_post_targets_account_id", "owner_id", "account_id", "published_at"),
     sa.Index("ix_post_targets_due_at", "due_at", "id", postgresql_where=_HAS_DUE_TIME).ddl_if(dialect="postgresql"),
     # To find the next one that nobody has claimed, SQLite reads the index alone: the rows of those that are claimed lie

@@ -52,13 +52,15 @@ class FileUseFinder:
 def _select_posts_with_files(owner_id: str, file_ids: Sequence[str], since: datetime) -> sa.Select[tuple[object, ...]]:
     """Select the posts with a file. Ids sort by time, so only posts that are younger than the files are searched."""
     first = first_id_at("post", since)
-    by_target = sa.select(targets.c.post_id).where(
-        targets.c.owner_id == owner_id, targets.c.post_id >= first, _has_any_file(targets.c.media, file_ids)
+    by_target = sa.exists().where(
+        targets.c.owner_id == posts.c.owner_id,
+        targets.c.post_id == posts.c.id,
+        _has_any_file(targets.c.media, file_ids),
     )
     return (
         sa.select(posts)
         .where(posts.c.owner_id == owner_id, posts.c.id >= first)
-        .where(sa.or_(_has_any_file(posts.c.media, file_ids), posts.c.id.in_(by_target)))
+        .where(sa.or_(_has_any_file(posts.c.media, file_ids), by_target))
         .order_by(posts.c.id.desc())
         .limit(_MAX_POSTS_READ)
     )
