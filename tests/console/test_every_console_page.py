@@ -15,6 +15,7 @@ from socialgate.core.db import Tx, metadata
 from support.browser import open_browser
 from support.connect_links import create_link
 from support.node import npm_packages
+from support.query_plans import list_scans, statements_of
 from support.receiver import Receiver
 from support.service import OwnerFixture, RunningService
 
@@ -134,6 +135,17 @@ def test_the_first_load_of_a_page_is_small(
     for name, path in pages.items():
         with subtests.test(name):
             assert count_loaded_bytes(browser.get(path)) <= 100 * 1024
+
+
+def test_no_page_scans_a_table(filled: tuple[OwnerFixture, Mapping[str, str]], subtests: pytest.Subtests) -> None:
+    owner, pages = filled
+    browser = signed_in(owner)
+    for name, path in pages.items():
+        with subtests.test(name):
+            with statements_of(owner.running) as statements:
+                browser.get(path)
+            scanned = {text: scans for text in set(statements) if (scans := list_scans(owner.running, text))}
+            assert scanned == {}
 
 
 def test_what_is_stored_stays_text(filled: tuple[OwnerFixture, Mapping[str, str]], subtests: pytest.Subtests) -> None:
