@@ -11,6 +11,7 @@ import pytest
 
 from journeys.commands import run, started
 from socialgate.core.schema_migration import get_newest_revision
+from support import moved_clock
 from support.front_servers import nginx, pgbouncer
 from support.postgres import empty_database, new_database
 from support.processes import free_port
@@ -19,6 +20,8 @@ from support.service import PASSWORD
 KEY = b64encode(bytes(32)).decode()
 # More than the processes of a small deployment open.
 _FEW_CONNECTIONS = 20
+# The clock of PostgreSQL is not moved.
+in_the_present = pytest.mark.skipif(moved_clock.is_moved(), reason="the clock of the database is not moved")
 
 
 def execute(url: str, *statements: str) -> None:
@@ -58,6 +61,7 @@ def examine(folder: Path, *arguments: str, **settings: object) -> dict[str, str]
     return result
 
 
+@in_the_present
 def test_a_database_with_an_owner_is_fine(tmp_path: Path, postgres_url: str) -> None:
     role = new_role(postgres_url)
     url = empty_database(postgres_url)
@@ -145,6 +149,7 @@ def test_too_few_connections_for_all_processes(tmp_path: Path, postgres_url: str
             )
 
 
+@in_the_present
 def test_clocks_that_differ_from_that_of_the_database(tmp_path: Path, postgres_url: str) -> None:
     url = new_database(postgres_url)
     late = "INSERT INTO workers VALUES ('wrk_late', now(), now() - interval '40 seconds', clock_timestamp())"

@@ -22,22 +22,22 @@ def reads_own_data(operation: ApiOperation) -> bool:
 
 
 def test_no_route_that_reads_scans_a_table(service: RunningService, owner: OwnerFixture) -> None:
-    found: dict[str, dict[str, list[str]]] = {}
+    scans: dict[str, dict[str, list[str]]] = {}
     for operation in routes(service, reads_own_data):
         with statements_of(service) as statements:
             call(owner.session, operation, owner)
         scanned = {statement: tables for statement in set(statements) if (tables := list_scans(service, statement))}
         if scanned:
-            found[label(operation)] = scanned
-    assert found == {}
+            scans[label(operation)] = scanned
+    assert scans == {}
 
 
 def test_no_queue_scans_its_table_for_what_is_due_next(service: RunningService) -> None:
     modules = [module for name, module in sys.modules.items() if name.startswith("socialgate.")]
     queues = {queue for module in modules for queue in vars(module).values() if isinstance(queue, RowQueue)}
     assert len(queues) > 1
-    found = {}
+    scans = {}
     for queue in queues:
         select = queue._select_next_due.compile(dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True})
-        found[str(select)] = list_scans(service, str(select))
-    assert set(map(tuple, found.values())) == {()}, found
+        scans[str(select)] = list_scans(service, str(select))
+    assert set(map(tuple, scans.values())) == {()}, scans

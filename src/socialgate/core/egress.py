@@ -40,6 +40,7 @@ from pyreqwest.response import Response
 
 from socialgate.core.addresses import IpAddress, NetworkSet, get_non_public_range
 from socialgate.core.caller import current_owner_id
+from socialgate.core.trusted_certificates import use_certificate_bundle
 
 Resolver: TypeAlias = Callable[[str], Awaitable[Sequence[IpAddress]]]
 AddressPolicy: TypeAlias = Callable[[IpAddress], str | None]
@@ -259,6 +260,7 @@ class EgressClient:
         self._user_agent = user_agent
         self._clock = clock
         self._extra_roots = _read_ca_file(extra_ca_file) if extra_ca_file else None
+        use_certificate_bundle()
         self._limits = limits or EgressLimits()
         self._client = lru_cache(self._limits.max_clients)(self._build_client)
         self._resolved_hosts: dict[str, _ResolvedHost] = {}

@@ -14,6 +14,7 @@ from socialgate.core.db import Database
 from socialgate.core.errors import ServiceError
 from socialgate.core.partitions import create_partitions
 from socialgate.core.stalled_sessions import terminate_stalled_sessions
+from socialgate.core.table_statistics import analyze_new_tables
 from socialgate.core.worker_heartbeats import (
     DEAD_AFTER,
     HEARTBEAT_INTERVAL,
@@ -25,6 +26,7 @@ from socialgate.web.area import BackgroundWorker
 
 _RESTART_DELAY_SECONDS = 1.0
 _STALLED_CHECK_INTERVAL = timedelta(seconds=5)
+_STATISTICS_CHECK_INTERVAL = timedelta(seconds=5)
 # How long claims of a dead worker are looked for: some may be locked at first, or just being written.
 _CLAIMS_REMAIN_SECONDS = 15.0
 
@@ -64,6 +66,7 @@ class Worker:
                     group.create_task(self._run_with_restarts(background))
                 group.create_task(_repeat(HEARTBEAT_INTERVAL, self._take_over_from_dead, until=self._stopping))
                 group.create_task(_repeat(_STALLED_CHECK_INTERVAL, self._end_stalled_sessions, until=self._stopping))
+                group.create_task(_repeat(_STATISTICS_CHECK_INTERVAL, self._analyze_new_tables, until=self._stopping))
             ended.set()
         await _run_guarded(lambda: self._db.write(delete_heartbeat, self.id))
 
@@ -83,6 +86,10 @@ class Worker:
     async def _end_stalled_sessions(self) -> None:
         """Not a job: the process that holds its lease may be the one that stopped."""
         await self._db.read(terminate_stalled_sessions)
+
+    async def _analyze_new_tables(self) -> None:
+        if names := await analyze_new_tables(self._db):
+            log.info("new_tables_analyzed", tables=names)
 
     async def _send_heartbeat(self) -> None:
         await self._db.write(record_heartbeat, self.id, self._started_at)

@@ -14,6 +14,12 @@ from pathlib import Path
 
 import time_machine
 
+_VARIABLE = "TEST_CLOCK_AHEAD_DAYS"
+
+
+def is_moved() -> bool:
+    return bool(os.environ.get(_VARIABLE))
+
 
 def read_present_time() -> float:
     """Return the time of the programs that stay in the present, such as clients in environments of their own."""
@@ -25,7 +31,7 @@ def read_present_time() -> float:
 
 def prepare() -> None:
     """Move the clock of this process and of all that it starts, if the variable says so."""
-    if os.environ.get("TEST_CLOCK_AHEAD_DAYS"):
+    if is_moved():
         # This moves the clock, as at the start of an interpreter.
         import_module("support.moved_clock.sitecustomize")
         folder = str(Path(__file__).parent)
