@@ -1,4 +1,4 @@
-"""What a worker that is killed in the middle of a drain sends twice, and how soon the rest has arrived."""
+"""What a worker that is killed in the middle of a drain sends twice, and how soon it goes on."""
 
 import asyncio
 import time
@@ -12,15 +12,16 @@ from benchmarks.sites import BODY_BYTES, Site
 
 # How many deliveries may be repeated, by the number of hooks.
 BARS = {100: 400, 10: 60}
-_COMPLETE_SECONDS = 5.0
+_RESUMED_SECONDS = 5.0
 _GIVE_UP_SECONDS = 90.0
 
 
 class Killed(msgspec.Struct, frozen=True, kw_only=True):
-    """What came twice, and when the last delivery had arrived, in seconds from the kill."""
+    """What came twice, and when the next and the last delivery had arrived, in seconds from the kill."""
 
     twins: int
-    seconds: float
+    resumed: float
+    complete: float
     rate: float
 
 
@@ -54,7 +55,10 @@ def _kill(customer: Customer, site: Site, total: int) -> Killed:
         before = customer.wait_until(lambda seen: seen.distinct >= total // 3, _GIVE_UP_SECONDS, worker.check)
         worker.kill()
         killed_at = time.monotonic_ns()
+    left_over = customer.seen().count
     with site.worker() as worker:
+        customer.wait_until(lambda seen: seen.count > left_over, _GIVE_UP_SECONDS, worker.check)
+        resumed_at = time.monotonic_ns()
         seen = customer.wait_until(lambda seen: seen.distinct >= total, _GIVE_UP_SECONDS, worker.check)
     if seen.distinct != total:
         raise RuntimeError(f"{seen.distinct} of {total} deliveries came.")
@@ -62,11 +66,16 @@ def _kill(customer: Customer, site: Site, total: int) -> Killed:
         raise RuntimeError(f"{left} deliveries came and are not recorded.")
     # Also what came while the restarted one was ending.
     seen = customer.seen()
-    return Killed(twins=seen.count - seen.distinct, seconds=(seen.last_ns - killed_at) / 1e9, rate=before.rate)
+    return Killed(
+        twins=seen.count - seen.distinct,
+        resumed=(resumed_at - killed_at) / 1e9,
+        complete=(seen.last_ns - killed_at) / 1e9,
+        rate=before.rate,
+    )
 
 
 def _figures(engine: Engine, hooks: int, bar: int, kills: list[Killed]) -> Iterator[Figure]:
-    twins, seconds = [killed.twins for killed in kills], [killed.seconds for killed in kills]
+    twins, resumed, complete = zip(*((killed.twins, killed.resumed, killed.complete) for killed in kills), strict=True)
     yield Figure(
         name=f"repeated after a kill -9, {hooks} hooks, {engine}",
         measured=max(twins),
@@ -74,17 +83,20 @@ def _figures(engine: Engine, hooks: int, bar: int, kills: list[Killed]) -> Itera
         unit="deliveries",
         bar=bar,
         note=f"at {median([killed.rate for killed in kills]):.0f}/s",
-        detail={"twins": twins},
+        detail={"twins": list(twins)},
     )
     yield Figure(
-        name=f"complete after a kill -9, {hooks} hooks, {engine}",
-        measured=median(seconds),
+        name=f"resumed after a kill -9, {hooks} hooks, {engine}",
+        measured=median(resumed),
         unit="s",
-        bar=_COMPLETE_SECONDS,
-        note="from the kill to the last delivery, with the start of the next process",
-        detail={"seconds": rounded(seconds, 2)},
+        bar=_RESUMED_SECONDS,
+        note=f"with the start of the next process; complete after {median(complete):.1f} s",
+        detail={"resumedSeconds": rounded(resumed, 2), "completeSeconds": rounded(complete, 2)},
     )
 
 
 def _words(killed: Killed) -> str:
-    return f"{killed.twins} twice, complete after {killed.seconds:.1f} s, {killed.rate:.0f}/s before"
+    return (
+        f"{killed.twins} twice, resumed after {killed.resumed:.1f} s, complete after {killed.complete:.1f} s, "
+        f"{killed.rate:.0f}/s before"
+    )
