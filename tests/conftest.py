@@ -32,6 +32,7 @@ pytest_plugins = ["support.repeated_stalls"]
 
 _VARIABLE = "TEST_POSTGRES_URL"
 _SLOWEST = 30
+_PROCESSES_PER_CORE = 3
 _BEGAN = "TEST_RUN_BEGAN_AT"
 _PROCESSOR = "processor"
 _STARTED_AT = pytest.StashKey[float]()
@@ -221,8 +222,8 @@ def _processor_time(report: pytest.TestReport) -> float:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two more than there are cores: tests wait for half of their time."""
-    return (os.cpu_count() or 1) + 2
+    """More than there are cores: tests wait for processes, commits and browsers for more than half of their time."""
+    return (os.cpu_count() or 1) * _PROCESSES_PER_CORE
 
 
 def pytest_unconfigure() -> None:
