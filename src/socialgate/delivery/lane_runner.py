@@ -226,9 +226,10 @@ class LaneRunner:
     async def _send_deliveries(self) -> None:
         """Deliver one after the other, until nothing is ready or the number of concurrent requests is reduced."""
         while self._may_send():
-            await self._share.wait_for_room()
-            if not self._may_send():
-                return
+            if not self._share.has_room():
+                await self._share.wait_for_room()
+                if not self._may_send():
+                    return
             job = self._ready_deliveries.popleft()
             if self.lane.max_per_second is not None:
                 await self._wait_for_rate_limit(self.lane.max_per_second)

@@ -66,7 +66,7 @@ class UnrecordedDeliveries:
         self._wake()
 
     async def wait_for_room(self) -> None:
-        while self._is_full():
+        while self.is_full():
             future = asyncio.get_running_loop().create_future()
             self._waiting.append(future)
             self._set_timer()
@@ -89,8 +89,9 @@ class UnrecordedDeliveries:
         if number < 0:
             self._wake()
 
-    def _is_full(self) -> bool:
-        if self._get_room() > 0:
+    def is_full(self) -> bool:
+        """Whether nothing may be sent now. Asked for every delivery, so it calls nothing as long as there is room."""
+        if self._in_flight + self._unwritten < self.limit and self._unwritten < self._max_unwritten:
             # What has ended is forgotten now and then, and not only when there is no room.
             while self._sent and not self._sent[0].is_counted:
                 self._sent.popleft()
@@ -137,9 +138,12 @@ class LaneShare:
         self._is_locked = False
         self._earned = 0
 
+    def has_room(self) -> bool:
+        """The first never waits for other hooks: there is room if the lane has nothing else in flight or unwritten."""
+        return not (self._in_flight or self.unwritten) or not self._all.is_full()
+
     async def wait_for_room(self) -> None:
-        """Wait, unless the lane has nothing else in flight or unwritten: the first never waits for other hooks."""
-        if self._in_flight or self.unwritten:
+        if not self.has_room():
             await self._all.wait_for_room()
 
     def start(self) -> SentRequest:
