@@ -14,7 +14,7 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.areas.hooks import store
-from socialgate.core.db import TransactionFunction, Tx
+from socialgate.core.db import Database, TransactionFunction, Tx
 from socialgate.core.errors import Unavailable
 from socialgate.core.outbox import emit_event as report
 from socialgate.core.partitions import create_partitions
@@ -22,7 +22,7 @@ from support.database import hold_transaction_open, waiting_for_locks
 from support.hooks import add_hook, deliveries_of, emit, lane_row, lead, numbers, wait_for_deliveries
 from support.open_transaction import holding, locking
 from support.receiver import Receiver, Reply
-from support.service import OwnerFixture, RunningService
+from support.service import MovableClock, OwnerFixture, RunningService
 from support.waiting import eventually
 
 WRITERS, TURNS = 8, 12
@@ -79,6 +79,25 @@ def test_a_frozen_process_holds_up_nobody_but_its_own_owner(
     assert pull(stuck.session, 3) == [1, 3, 2]
     wait_for_deliveries(stuck, waiting, 3)
     assert numbers(receiver.received)[:2] == [11, 1]
+
+
+def test_the_clock_of_another_node_changes_no_order(running: RunningService, url: str, receiver: Receiver) -> None:
+    owner = running.new_owner()
+    hook = add_hook(owner, receiver.url("/ordered"), ordered=True)
+
+    async def report_from_a_node_that_is_ahead() -> None:
+        clock = MovableClock()
+        clock.offset += timedelta(hours=1)
+        other = Database(url, clock)
+        try:
+            await other.write(report, owner.id, owner.profile_id, lead(1))
+        finally:
+            await other.close()
+
+    asyncio.run(report_from_a_node_that_is_ahead())
+    emit(owner, 2)
+    wait_for_deliveries(owner, hook, 2)
+    assert numbers(receiver.received) == [1, 2]
 
 
 def test_a_frozen_process_loses_its_transaction_and_its_owner_goes_on(

@@ -200,7 +200,7 @@ def _build_emit_statement() -> sa.Insert:
     cannot do it.
     """
     number = sa.func.row_number().over(order_by=hooks.c.id).label("number")
-    existing_cte = _SELECT_SUBSCRIBED_HOOKS.add_columns(number).cte("found")
+    existing_cte = _SELECT_SUBSCRIBED_HOOKS.add_columns(hooks.c.ordered, number).cte("found")
     written: dict[str, Any] = {
         column.key: sa.bindparam(f"event_{column.key}", type_=column.type) for column in events.c
     }
@@ -216,7 +216,9 @@ def _build_emit_statement() -> sa.Insert:
         "event": event.c.name,
         "event_key": event.c.event_key,
         "status": sa.literal("pending"),
-        "due_at": event.c.created_at,
+        # The deliveries of an ordered hook are sent in this order. The clocks of two nodes may differ, and what is
+        # reported later by the one that is behind must not overtake.
+        "due_at": sa.case((existing_cte.c.ordered, sa.func.statement_timestamp()), else_=event.c.created_at),
         "attempt_count": sa.literal(0),
         "created_at": event.c.created_at,
     }

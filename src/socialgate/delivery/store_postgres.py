@@ -104,7 +104,7 @@ _FETCH_DELIVERIES = f"""
             FROM (
                 SELECT d.owner_id, d.id, d.event_id, d.event, d.txid, d.due_at, d.attempt_count, d.attempts
                 FROM deliveries d
-                WHERE d.hook_id = $1 AND d.status = 'pending' AND d.due_at <= $3 AND (d.due_at, d.id) > ($4, $5)
+                WHERE d.hook_id = $1 AND d.status = 'pending' AND d.due_at <= {{now}} AND (d.due_at, d.id) > ($4, $5)
                   {{condition}}
                 ORDER BY d.due_at, d.id LIMIT $6
             ) due JOIN events e ON e.owner_id = due.owner_id AND e.id = due.event_id {{settled}}
@@ -115,6 +115,8 @@ _FETCH_DELIVERIES = f"""
 """  # noqa: S608 - made of our own column names
 # The next event in order waits until no earlier event can appear any more.
 _ONLY_SETTLED_EVENTS = "AND due.txid <= $7"
+# Its deliveries are due by the clock of the database, and the clock of this process may be behind.
+_NOW, _NOW_OF_ORDERED = "$3", "GREATEST($3, statement_timestamp())"
 _SETTLED_KEY = SETTLED_KEY_SQL.format(owner="$1")
 _ONLY_TEST_EVENTS = "AND d.event = 'webhook.test' AND d.owner_id = $7 AND d.id >= $8"
 
@@ -262,14 +264,16 @@ class PostgresLaneStore:
     async def _read(self, lane: Lane, after: DueDelivery | None, limit: int, now: datetime) -> list[DueDelivery] | None:
         place = (_MIN_TIME, "") if after is None else (after.due_at, after.id)
         arguments = [lane.hook_id, lane.claim_id, now, *place, limit]
-        condition = settled = ""
+        condition, settled, due = "", "", _NOW
         if not lane.active:
             condition = _ONLY_TEST_EVENTS
             arguments += [lane.owner_id, first_id_at("dlv", (lane.tested_at or now) - timedelta(seconds=1))]
         elif lane.ordered:
-            settled = _ONLY_SETTLED_EVENTS
+            settled, due = _ONLY_SETTLED_EVENTS, _NOW_OF_ORDERED
             arguments.append(lane.settled_key)
-        rows = await self._fetch_rows(_FETCH_DELIVERIES.format(condition=condition, settled=settled), *arguments)
+        rows = await self._fetch_rows(
+            _FETCH_DELIVERIES.format(condition=condition, settled=settled, now=due), *arguments
+        )
         if not rows:
             return None
         [row] = rows
