@@ -231,7 +231,8 @@ def _describe_media(media: MediaItem) -> str:
     facts.append(f"{media.duration:,.1f} s" if media.duration else None)
     facts.append(format_size(media.size))
     until = f"; unless it is used, it is deleted {media.expires_at:%Y-%m-%d %H:%M} UTC" if media.expires_at else ""
-    return f"{media.id}  {', '.join(clean(fact) for fact in facts if fact)}{until}"
+    undo = f"Undo with: socialgate media delete {media.id}"
+    return f"{media.id}  {', '.join(clean(fact) for fact in facts if fact)}{until}. {undo}"
 
 
 def _choose_output(session: Session) -> Callable[[str], None]:
