@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -15,7 +16,7 @@ from socialgate.core.outbox import emit_event, events
 from socialgate.delivery.signing import HookSigner, generate_hook_secret
 from socialgate_client import AsyncSocialgate, ChecksumMismatch, Socialgate, SocialgateError, UploadInterrupted
 from socialgate_client import _uploads as uploads
-from socialgate_client._call import read_retry_after
+from socialgate_client._call import Call, Work, read_retry_after
 from socialgate_client._streams import StreamFrame, _FrameParser
 from support.cutting_proxy import CuttingProxy
 from support.database import rows
@@ -78,7 +79,7 @@ def test_frames_are_found_however_the_stream_is_cut() -> None:
 
 @pytest.mark.parametrize("secret", [generate_hook_secret(), "a secret of my own", "whsec_not base64"])
 def test_deliveries_are_signed_as_the_service_does(secret: str) -> None:
-    names = {"event": "post.failed", "event_id": "evt_1", "delivery_id": "dlv_1"}
+    names: dict[str, Any] = {"event": "post.failed", "event_id": "evt_1", "delivery_id": "dlv_1"}
     with Socialgate(base_url="http://127.0.0.1:1", api_key="k") as client:
         headers = client.webhooks.sign("{}", secret, **names, sent_at=1_800_000_000)
         assert headers == HookSigner([secret]).build_headers(**names, timestamp=1_800_000_000, body=b"{}")
@@ -138,7 +139,7 @@ def test_other_bytes_than_those_of_the_file_are_noticed(
 def test_chunks_adapt_to_the_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each chunk takes as long as a script says, and each response comes from the test: nothing is sent."""
     now = [0.0]
-    monkeypatch.setattr(uploads.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("socialgate_client._uploads.time", SimpleNamespace(monotonic=lambda: now[0]))
     file = make_file(tmp_path, 29 * MIB)
     options = uploads.UploadOptions(
         profile_id=None,
@@ -156,9 +157,9 @@ def test_chunks_adapt_to_the_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     step = next(flow)
     while len(sizes) < 7:
         answer: Any = None
-        if isinstance(step, uploads.Work):
+        if isinstance(step, Work):
             answer = step.run()
-        elif isinstance(step, uploads.Call):
+        elif isinstance(step, Call):
             answer = httpx.Response(204, headers={"location": "/uploads/upl_1"})
             if step.method == "PATCH":
                 sizes.append(len(step.content or b""))
