@@ -111,35 +111,6 @@ def doctor(through: tuple[str, ...], key: str | None) -> None:
 
 
 @cli.command()
-@_build_option("--forward-to", "Where to send events, such as http://localhost:3000/hook.", required=True)
-@_service_url_option
-@_api_key_option
-@_build_option("--events", "Events to forward, separated by commas. Unset: all.")
-@_build_option("--secret", "Secret to sign with. Unset: a new one is generated and shown.")
-@_build_option("--after", "Cursor to start after. Unset: only new events.")
-def listen(**arguments: Any) -> None:
-    """Forward the events of an owner to a receiver on this machine, signed like real deliveries."""
-    from socialgate.entry.listen import ListenOptions  # noqa: PLC0415 - see the docstring above
-    from socialgate.entry.listen import forward_events as run  # noqa: PLC0415 - see the docstring above
-
-    sys.exit(_run(run(ListenOptions(**_add_access(arguments)), SystemClock())))
-
-
-@cli.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@_service_url_option
-@_api_key_option
-@_build_option("--profile", "Profile that the file belongs to, such as prf_….")
-@_build_option("--resume", "Upload to resume, such as upl_….")
-def upload(**arguments: Any) -> None:
-    """Upload a file, show the progress, and resume automatically after a break."""
-    from socialgate.entry.upload import UploadOptions  # noqa: PLC0415 - see the docstring above
-    from socialgate.entry.upload import upload_file as run  # noqa: PLC0415 - see the docstring above
-
-    sys.exit(_run(run(UploadOptions(**_add_access(arguments)), SystemClock())))
-
-
-@cli.command()
 @_service_url_option
 @_api_key_option
 def mcp(**arguments: Any) -> None:

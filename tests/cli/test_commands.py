@@ -124,6 +124,9 @@ def test_files_hooks_and_any_route(shell: CommandLine, owner: OwnerFixture, tmp_
     media_id = re.findall(r"Undo with: socialgate media delete (med_\w+)", uploaded)[0]
     assert shell.json("media")[0]["id"] == media_id
     assert media_id in shell.succeed("media", "delete", media_id)
+    result = shell.run("upload", str(photo), "--profile", owner.profile_id, "--json")
+    assert (result.exit_code, "100 %" in result.stderr) == (0, True)
+    assert json.loads(result.stdout)["fileName"] == "oven.jpg"
 
     created = shell.json("hooks", "create", "https://hooks.example.com/in", "--events", "post.published")
     assert created["secret"]
@@ -228,7 +231,7 @@ def test_a_shell_completes_commands_and_options(tmp_path: Path) -> None:
 
 def test_the_service_never_loads_the_client() -> None:
     program = (
-        "import sys, socialgate.__main__, socialgate.entry.serve, socialgate.entry.listen, socialgate.entry.upload;"
+        "import sys, socialgate.__main__, socialgate.entry.serve, socialgate.entry.worker;"
         "sys.exit('socialgate_client' in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", program], check=True, env={**os.environ})

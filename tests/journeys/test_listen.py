@@ -11,12 +11,12 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequen
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager
 from functools import wraps
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from ipaddress import ip_address
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
+import httpx
 import msgspec
 import pytest
 import sqlalchemy as sa
@@ -24,23 +24,14 @@ from standardwebhooks.webhooks import Webhook
 
 from journeys.commands import DEADLINE_SECONDS, Running
 from journeys.commands import started_afresh as started
-from socialgate.core.addresses import IpAddress
-from socialgate.core.clock import SystemClock
-from socialgate.core.egress import EgressClient, allow_any_address
+from socialgate.cli.listen import EventForwarder, EventListener, Report
 from socialgate.core.events import AccountDisconnected, EventData, PostFailed
 from socialgate.core.ids import is_id, new_id
 from socialgate.core.outbox import emit_event, events
-from socialgate.core.settings import Settings, SettingsError
+from socialgate.core.settings import Settings
 from socialgate.delivery.signing import generate_hook_secret
-from socialgate.entry.client_commands import CommandError
-from socialgate.entry.listen import (
-    EventForwarder,
-    EventStreamParser,
-    EventStreamReader,
-    ListenOptions,
-    StreamMessage,
-    forward_events,
-)
+from socialgate_client import Socialgate, SocialgateError
+from support.command_line import CommandLine
 from support.database import rows
 from support.service import Host, OwnerFixture, RunningService, running_service
 from support.waiting import eventually
@@ -227,8 +218,7 @@ def test_a_key_that_is_wrong_or_revoked_ends_it_with_one_line(service: RunningSe
         assert process.process.wait(DEADLINE_SECONDS) == 1
         (line,) = process.err.splitlines()
     assert line == (
-        "socialgate: The service rejected the key (401). This is not a complete API key, or it has a typo: its "
-        "checksum is wrong. Copy the whole key. Check --key or SOCIALGATE_API_KEY."
+        "socialgate: This is not a complete API key, or it has a typo: its checksum is wrong. Copy the whole key."
     )
     with listening(receiver, service.address, owner.key_value()) as process:
         wait_until_said(process, CONNECTED)
@@ -236,33 +226,38 @@ def test_a_key_that_is_wrong_or_revoked_ends_it_with_one_line(service: RunningSe
         assert owner.session.delete(f"/api-keys/{key['id']}").status_code == 200
         assert process.process.wait(DEADLINE_SECONDS) == 1
         (line,) = process.err.splitlines()
-        assert line.startswith("socialgate: The service rejected the key (401). The API key was revoked at ")
+        assert line.startswith("socialgate: The API key was revoked at ")
     assert receiver.received == []
 
 
 @pytest.mark.parametrize(
-    ("changes", "line"),
+    ("arguments", "line"),
     [
+        (["--key", ""], "You are not signed in to http://127.0.0.1:1. Run: socialgate login http://127.0.0.1:1"),
+        (["--url", "gate"], "'gate' is not the URL of a service. It starts with https:// or http://."),
+        (["--url", "http://"], "'http://' is not the URL of a service. It contains no host."),
+        (["--url", "http://a:b"], "'http://a:b' is not a URL: Invalid port: 'b'."),
         (
-            {"key": None},
-            "An API key is required. Pass --key or set SOCIALGATE_API_KEY; create one with POST /api-keys.",
+            ["--key", "hidden\n"],
+            "The API key contains characters that no key has, such as a line break. Copy it again.",
         ),
-        ({"url": "gate"}, "--url: The URL cannot be parsed: relative URL without a base."),
-        ({"forward_to": "ftp://x"}, "--forward-to: The URL must be absolute, use http or https, and contain a host."),
-        ({"secret": "short"}, "--secret: Use a secret of 16 to 256 characters."),
+        (["--forward-to", "ftp://x"], "--forward-to: The URL must be absolute, use http or https, and contain a host."),
+        (["--forward-to", "http://a:b"], "--forward-to: Invalid port: 'b'."),
+        (["--secret", "short"], "--secret: Use a secret of 16 to 256 characters."),
+        (["--secret", "ñ" * 20], "--secret: Use only printable ASCII characters in the secret."),
         (
-            {"events": "post.failed,post.fialed"},
+            ["--events", "post.failed,post.fialed"],
             "--events: there is no event `post.fialed`. Use one of: post.scheduled, ",
         ),
     ],
 )
-def test_what_is_asked_for_wrongly_is_said_before_anything_is_sent(changes: dict[str, Any], line: str) -> None:
-    options = ListenOptions(**{"url": "http://127.0.0.1:1", "key": "k", "forward_to": "http://127.0.0.1:1", **changes})
-    payload: list[str] = []
-    with pytest.raises(SettingsError) as caught:
-        asyncio.run(forward_events(options, SystemClock(), payload.append))
-    assert str(caught.value).startswith(line)
-    assert payload == []
+def test_what_is_asked_for_wrongly_is_said_before_anything_is_sent(
+    arguments: list[str], line: str, tmp_path: Path
+) -> None:
+    shell = CommandLine(tmp_path, SOCIALGATE_URL="http://127.0.0.1:1")
+    given = () if "--key" in arguments else ("--key", "k")
+    error = shell.fail(2, "listen", "--forward-to", "http://127.0.0.1:1", *given, *arguments)
+    assert error.splitlines()[-1].startswith(f"Error: {line}")
 
 
 def in_a_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
@@ -271,10 +266,6 @@ def in_a_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., N
         asyncio.run(test(*args, **kwargs))
 
     return run
-
-
-async def loopback(_host: str) -> Sequence[IpAddress]:
-    return [ip_address("127.0.0.1")]
 
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nConnection: close\r\n\r\n"
@@ -297,40 +288,43 @@ class Scene:
         self.heads: list[str] = []
         self.said: list[str] = []
         self._handlers: list[asyncio.Task[Any] | None] = []
+        self._is_over = asyncio.Event()
 
     async def run(self, count: int, **options: Any) -> list[Received]:
-        """Listen until so many requests have come to the receiver."""
+        """Listen until so many requests have come to the receiver. Then the service refuses the key, which ends it."""
         async with self._listening(**options) as listener:
-            task = asyncio.create_task(listener.run())
-            came = asyncio.ensure_future(asyncio.to_thread(self.receiver.wait_for, count))
+            task = asyncio.create_task(asyncio.to_thread(listener.run))
+            came = asyncio.create_task(asyncio.to_thread(self.receiver.wait_for, count))
             await asyncio.wait({task, came}, return_when=asyncio.FIRST_COMPLETED)
-            # The HTTP client loses a cancellation that comes in the same moment as an answer.
-            while not task.done():
-                task.cancel()
-                await asyncio.wait({task}, timeout=0.1)
-            assert task.cancelled(), task.exception()
-            return await came
+            assert not task.done(), task.exception()
+            received = await came
+            self._is_over.set()
+            with pytest.raises(SocialgateError):
+                await task
+            return received
 
     async def refusal(self, **options: Any) -> str:
         """Listen until it gives up, and tell why."""
         async with self._listening(**options) as listener:
-            with pytest.raises(CommandError) as caught:
-                await listener.run()
+            with pytest.raises(SocialgateError) as caught:
+                await asyncio.to_thread(listener.run)
         return str(caught.value)
 
     @asynccontextmanager
     async def _listening(
-        self, waits: Sequence[float] = (0, 0), to: str | None = None, **fields: Any
-    ) -> AsyncIterator[EventStreamReader]:
+        self, delays: Sequence[float] = (0, 0), to: str | None = None, after: str | None = None
+    ) -> AsyncIterator[EventListener]:
         server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        url = f"http://gate.test:{server.sockets[0].getsockname()[1]}/"
-        options = ListenOptions(**{"url": url, "key": "k", "forward_to": to or self.receiver.url, **fields})
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+        report = Report(self._say, is_json=False)
         try:
-            with closing(EgressClient(policy=allow_any_address, resolver=loopback, user_agent="Tester/1")) as door:
-                secret, clock, say = generate_hook_secret(), SystemClock(), self._say
-                forwarder = EventForwarder(door, clock, say, url=options.forward_to, secret=secret, waits=waits)
-                yield EventStreamReader(door, forwarder, clock, say, options=options, names=None)
+            with Socialgate(base_url=url, api_key="k") as client, httpx.Client() as http:
+                forwarder = EventForwarder(
+                    http, client, report, url=to or self.receiver.url, secret=generate_hook_secret(), delays=delays
+                )
+                yield EventListener(client, forwarder, report, names=None, after=after)
         finally:
+            self._is_over.set()
             server.close()
             await asyncio.gather(*filter(None, self._handlers))
 
@@ -339,15 +333,19 @@ class Scene:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._handlers.append(asyncio.current_task())
-        self.heads.append((await reader.readuntil(b"\r\n\r\n")).decode())
-        writer.write(self._script.pop(0))
-        if not self._script:
-            await reader.read()
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        if self._script:
+            self.heads.append(head)
+            writer.write(self._script.pop(0))
+            if not self._script:
+                await self._is_over.wait()
+        else:
+            writer.write(answer(401))
         writer.close()
 
     def places(self) -> list[str | None]:
         """Return behind which cursor each connection asked for more."""
-        result = (re.search(r"last-event-id: (\S+)", head, flags=re.IGNORECASE) for head in self.heads)
+        result = (re.search(r"[?&]after=([^& ]+)", head) for head in self.heads)
         return [None if match is None else match[1] for match in result]
 
 
@@ -384,9 +382,14 @@ def answer(status: int, body: bytes = b"", *headers: bytes) -> bytes:
     return b"\r\n".join(lines) + b"\r\n\r\n" + body
 
 
+def problem(status: int, detail: str, *headers: bytes) -> bytes:
+    body = msgspec.json.encode({"status": status, "code": "said", "detail": detail})
+    return answer(status, body, b"Content-Type: application/problem+json", *headers)
+
+
 @in_a_loop
 async def test_a_service_that_is_busy_is_asked_again(receiver: Receiver) -> None:
-    busy = answer(503, b'{"detail": "Please."}', b"Retry-After: 0")
+    busy = problem(503, "Please.", b"Retry-After: 0")
     garbled = answer(429, b"", b"Retry-After: \xff\xfe")
     scene = Scene(receiver, busy, busy, garbled, HEAD + block_of(new_id("evt")))
     await scene.run(1, after="abc")
@@ -401,11 +404,11 @@ async def test_a_service_that_is_busy_is_asked_again(receiver: Receiver) -> None
 @pytest.mark.parametrize(
     ("script", "line"),
     [
-        (answer(403, b'{"detail": "Not you."}'), "The service rejected the key (403). Not you. Check --key"),
-        (answer(404), "returned 404. Check that --url is the URL of a Socialgate service."),
-        (answer(422, b'{"detail": "No cursor."}'), "returned 422. No cursor."),
-        (answer(301, b"", b"Location: /x"), "returned 301. Check that --url is the URL of a Socialgate service."),
-        (answer(200, b"hello"), "returned no event stream. Check that --url is the URL of a Socialgate service."),
+        (problem(403, "Not you."), "Not you. (403 said, request )"),
+        (answer(404), "The server responded with 404 X."),
+        (problem(422, "No cursor."), "No cursor. (422 said, request )"),
+        (answer(301, b"", b"Location: /x"), "The server responded with 301 X."),
+        (answer(200, b"hello"), "the response is no stream of events. Check that the URL is that of a Socialgate"),
     ],
     ids=["forbidden", "elsewhere", "bad cursor", "moved", "a page"],
 )
@@ -414,12 +417,6 @@ async def test_answers_that_will_not_change_end_it(receiver: Receiver, script: b
     scene = Scene(receiver, script)
     assert line in await scene.refusal()
     assert len(scene.heads) == 1
-
-
-@in_a_loop
-async def test_a_key_that_cannot_be_sent_is_not_quoted(receiver: Receiver) -> None:
-    line = await Scene(receiver, b"").refusal(key="hidden\n")
-    assert line == "The method or a header cannot be sent. Check --key and --after."
 
 
 @in_a_loop
@@ -452,17 +449,24 @@ async def test_a_receiver_that_is_away_is_reported_with_the_reason(receiver: Rec
         pass
     created = [new_id("evt") for _ in range(2)]
     scene = Scene(receiver, HEAD + b"".join(block_of(event_id) for event_id in created), answer(401))
-    assert "rejected the key" in await scene.refusal(to=gone.url, waits=())
+    assert "401" in await scene.refusal(to=gone.url, delays=())
     for outcome in outcomes(scene.said[1:]):
         assert re.fullmatch(r"--- connect_refused: .+; not delivered", outcome)
     assert len(scene.said) == 3
     assert scene.places() == [None, cursor_of(created[1])]
 
 
-def test_blocks_are_found_however_the_stream_is_cut() -> None:
-    stream = b"id: a\n\n: alive\n" + b'id: b\nevent: e\ndata: {"x": " y"}\n\n' + b"event: f\ndata:1\n\nid: c\n"
-    expected = [StreamMessage("a", "", None), StreamMessage("b", "e", b'{"x": " y"}'), StreamMessage("", "f", b"1")]
-    for size in range(1, len(stream) + 1):
-        parser = EventStreamParser()
-        pieces = [stream[at : at + size] for at in range(0, len(stream), size)]
-        assert [block for piece in pieces for block in parser.parse_chunk(piece)] == expected
+def test_for_programs_each_request_is_a_line(service: RunningService, receiver: Receiver) -> None:
+    owner = service.new_owner()
+    receiver.statuses = [500, 410]
+    with listening(receiver, service.address, owner.key_value(), "--json") as process:
+        eventually(lambda: CONNECTED in process.err or None, "the connection")
+        (event_id,) = happen(owner, FAILED)
+        receiver.wait_for(2)
+        eventually(lambda: process.out.count("\n") == 2 or None, "a line for each request")
+        assert process.stop() == 0
+        first, second = (msgspec.json.decode(line) for line in process.out.splitlines())
+    assert (first["event"], first["eventId"], first["status"]) == ("post.failed", event_id, 500)
+    assert (first["error"], first["outcome"]) == ("status_refused: no[2J room", "retrying in 0.5 s")
+    assert (second["status"], second["outcome"]) == (410, "not delivered")
+    assert second["deliveryId"] == first["deliveryId"]

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,10 @@ import msgspec
 import pytest
 
 from journeys.commands import COMMAND, DEADLINE_SECONDS, Running, run, started
-from socialgate.core.clock import SystemClock
-from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address
+from socialgate.cli.upload import ProgressDisplay, Uploader
 from socialgate.core.settings import Settings
-from socialgate.entry.client_commands import CommandError
-from socialgate.entry.upload import ProgressDisplay, UploadedMedia, Uploader, UploadOptions
+from socialgate_client import Socialgate, SocialgateError
+from socialgate_client.types import MediaItem
 from support.cutting_proxy import CuttingProxy
 from support.processes import environment
 from support.publishing import mp4
@@ -72,8 +71,9 @@ def begun(owner: OwnerFixture, size: int, came: bytes = b"") -> str:
 
 def one_line(finished: "subprocess.CompletedProcess[str]", code: int) -> str:
     assert finished.returncode == code, finished.stderr
-    (line,) = finished.stderr.splitlines()
-    return line.removeprefix("socialgate: ")
+    *usage, line = finished.stderr.splitlines()
+    assert len(usage) == (3 if code == 2 else 0), finished.stderr
+    return line.removeprefix("socialgate: ").removeprefix("Error: ")
 
 
 def test_a_file_goes_over_a_line_that_breaks_and_nothing_much_twice(owner: OwnerFixture, tmp_path: Path) -> None:
@@ -211,9 +211,14 @@ def test_on_a_terminal_one_line_is_rewritten(owner: OwnerFixture, tmp_path: Path
         (
             ["a.bin"],
             {"api_key": ""},
-            "An API key is required. Pass --key or set SOCIALGATE_API_KEY; create one with POST /api-keys.",
+            "You are not signed in to http://127.0.0.1:1. Run: socialgate login http://127.0.0.1:1",
         ),
-        (["a.bin"], {"url": "gate"}, "--url: The URL cannot be parsed: relative URL without a base."),
+        (["a.bin"], {"url": "gate"}, "'gate' is not the URL of a service. It starts with https:// or http://."),
+        (
+            ["a.bin"],
+            {"api_key": "bad\n"},
+            "The API key contains characters that no key has, such as a line break. Copy it again.",
+        ),
         (["a.bin", "--resume", "5"], {}, "--resume: `5` is not an upload id. Upload ids start with upl_."),
     ],
 )
@@ -233,18 +238,15 @@ def test_what_the_service_refuses_is_said_in_one_line(owner: OwnerFixture, tmp_p
     with huge.open("wb") as hole:
         hole.truncate(5 * 1024**3 + 1)
     damaged.write_bytes(b"\x89PNG\r\n\x1a\nnot a picture")
-    wrong = (
-        "The service rejected the key (401). This is not a complete API key, or it has a typo: its checksum is wrong. "
-    )
-    wrong += "Copy the whole key. "
-    assert one_line(upload(file, address, "sg_test_wrong"), 1) == f"{wrong}Check --key or SOCIALGATE_API_KEY."
+    wrong = "This is not a complete API key, or it has a typo: its checksum is wrong. Copy the whole key."
+    assert one_line(upload(file, address, "sg_test_wrong"), 1) == wrong
     reading = upload(file, address, owner.key_value(permission="read"))
-    assert one_line(reading, 1).startswith("The service rejected the key (403). This API key is read-only.")
+    assert one_line(reading, 1).startswith("This API key is read-only.")
     assert one_line(upload(huge, address, key), 1) == "A file can have at most 5 GiB."
-    assert one_line(upload(file, address, key, "--profile", "prf_1"), 1).startswith("There is no profile with this id.")
+    assert one_line(upload(file, address, key, "--profile", "prf_1"), 2) == "There is no profile 'prf_1'."
     assert "cannot be read" in one_line(upload(damaged, address, key), 1)
     assert one_line(upload(file, f"{address}/console", key), 1).endswith(
-        "Check that --url is the URL of a Socialgate service."
+        "Check that the URL is that of a Socialgate service."
     )
 
 
@@ -253,11 +255,11 @@ def test_only_the_same_file_goes_on(owner: OwnerFixture, other_owner: OwnerFixtu
     file = make_file(tmp_path, 10)
     longer = begun(owner, 11, b"x")
     line = one_line(upload(file, address, key, "--resume", longer), 1)
-    assert line == f"{longer} expects 11 bytes, not 10. Upload without --resume."
+    assert line == f"{longer} expects 11 bytes, and the file has 10."
     line = one_line(upload(file, address, key, "--resume", begun(other_owner, 10, b"x")), 1)
     assert line.endswith("or it has expired. Upload the file again without --resume.")
     line = one_line(upload(file, address, key, "--resume", begun(owner, 10, b"other")), 1)
-    assert line.startswith(f"The service received different bytes than {file} contains: ")
+    assert line.startswith("The service received other bytes than the file contains: ")
 
 
 class Scripted:
@@ -269,18 +271,16 @@ class Scripted:
         self.said: list[str] = []
         self._handlers: list[Any] = []
 
-    async def run(self, file: Path, size: int = 10, **options: Any) -> UploadedMedia:
+    async def run(self, file: Path, size: int = 10, **options: Any) -> MediaItem:
         server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        resolver = SystemResolver()
+        meter = ProgressDisplay(self.said.append, size=size, live=False)
         try:
-            with (
-                closing(resolver),
-                closing(EgressClient(policy=allow_any_address, resolver=resolver, user_agent="Tester/1")) as door,
-            ):
-                meter = ProgressDisplay(self.said.append, size=size, live=False)
-                upload_options = UploadOptions(url=url, key="k", file=file, resume="upl_01h455vb4pex5vsknk084sn02q")
-                return await Uploader(door, SystemClock(), meter, options=upload_options, size=size, **options).run()
+            with Socialgate(base_url=url, api_key="k") as client:
+                uploader = Uploader(client, url, file, meter, **options)
+                await asyncio.to_thread(uploader.run, None, "upl_01h455vb4pex5vsknk084sn02q")
+                assert uploader.media is not None
+                return uploader.media
         finally:
             server.close()
             await asyncio.gather(*self._handlers)
@@ -304,7 +304,14 @@ def answer(status: int, body: bytes = b"", **headers: object) -> bytes:
 
 STANDS_AT_0 = answer(200, Upload_Offset=0, Upload_Length=10)
 STANDS_AT_4 = answer(200, Upload_Offset=4, Upload_Length=10)
-BUSY = answer(503, b'{"detail": "The database does not answer."}', Retry_After=0)
+
+
+def problem(status: int, detail: str, **headers: object) -> bytes:
+    body = msgspec.json.encode({"status": status, "code": "said", "detail": detail})
+    return answer(status, body, Content_Type="application/problem+json", **headers)
+
+
+BUSY = problem(503, "The database does not answer.", Retry_After=0)
 
 
 def test_what_may_pass_is_tried_again_from_where_it_stands(tmp_path: Path) -> None:
@@ -324,17 +331,21 @@ def test_what_may_pass_is_tried_again_from_where_it_stands(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("answers", "line"),
     [
-        ([answer(200)], r"\S+ does not say how much was received\. Check that --url is .+"),
-        ([answer(302, Location="/elsewhere")], r"\S+ returned 302\. Check that --url is .+"),
-        ([answer(401)], r"The service rejected the key \(401\)\. Check --key or SOCIALGATE_API_KEY\. To resume: .+"),
-        ([STANDS_AT_4, answer(204), answer(200, b"[]")], r"\S+ does not report the status of upl_\w+\. Check .+"),
-        ([STANDS_AT_4, answer(422, b'{"detail": "Damaged."}')], r"Damaged\."),
-        ([BUSY], r"The service returned 503\. This has lasted 0 minutes\. To resume: .+ --resume upl_.+"),
+        ([answer(200)], r"\S+: the response does not say how much was received\. Check that the URL is .+"),
+        ([answer(302, Location="/elsewhere")], r"The server responded with 302 Said\..+"),
+        ([answer(401)], r"The server responded with 401 Said\..+"),
+        ([STANDS_AT_4, answer(204), answer(200, b"[]")], r"\S+: the response has no file, though .+"),
+        ([STANDS_AT_4, answer(204), answer(200, b"<p>")], r"\S+ \S+: the response is not JSON\. Check .+"),
+        ([STANDS_AT_4, problem(422, "Damaged.")], r"Damaged\..+"),
+        (
+            [BUSY],
+            r"The service returned 503\. This has lasted 0 minutes\. To resume: .+ --resume upl_.+",
+        ),
     ],
 )
 def test_what_will_not_pass_ends_it(answers: list[bytes], line: str, tmp_path: Path) -> None:
-    with pytest.raises(CommandError) as caught:
-        asyncio.run(Scripted(*answers).run(make_file(tmp_path, 10), max_stall_seconds=0))
+    with pytest.raises(SocialgateError) as caught:
+        asyncio.run(Scripted(*answers).run(make_file(tmp_path, 10), patience=0))
     assert re.fullmatch(line, str(caught.value))
 
 

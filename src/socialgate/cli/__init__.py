@@ -18,6 +18,7 @@ COMMANDS: Mapping[str, LazyCommand] = {
         LazyCommand("events", "Show what happened, or follow what happens."),
         LazyCommand("hooks", "List, create, test and delete hooks."),
         LazyCommand("inbox", "List conversations, read them, and reply."),
+        LazyCommand("listen", "Forward events to a receiver on this machine, signed like real deliveries."),
         LazyCommand("login", "Sign in to a service, and remember it."),
         LazyCommand("logout", "Forget a service and its key.", module="login"),
         LazyCommand("media", "List, upload and delete files."),
@@ -25,5 +26,6 @@ COMMANDS: Mapping[str, LazyCommand] = {
         LazyCommand("post", "Publish or schedule a post."),
         LazyCommand("posts", "List posts, retry what failed, and delete them."),
         LazyCommand("servers", "List the services that you signed in to, and choose one.", module="login"),
+        LazyCommand("upload", "Upload a file, show the progress, and resume automatically after a break."),
     )
 }

@@ -12,7 +12,7 @@ import click
 
 _GAP = "  "
 _WIDE = frozenset("WF")
-_KIB = 1024
+_KIB, _MIB = 1024, 1024 * 1024
 _COLORS = {
     **dict.fromkeys(("failed", "error", "needs_reconnection"), "red"),
     **dict.fromkeys(("unconfirmed", "partial", "warning"), "yellow"),
@@ -118,12 +118,26 @@ def format_distance(moment: datetime, now: datetime) -> str:
     return "in less than a minute"
 
 
-def format_size(size: int) -> str:
-    amount, units = float(size), ["bytes", "KiB", "MiB", "GiB"]
-    while amount >= _KIB and len(units) > 1:
-        amount /= _KIB
-        units.pop(0)
-    return f"{size} bytes" if units[0] == "bytes" else f"{amount:,.1f} {units[0]}"
+def format_size(size: float) -> str:
+    """Format a size in a unit that leaves few digits."""
+    return f"{_format_number(size, size)} {_choose_unit(size)[1]}"
+
+
+def format_size_of_total(size: float, total: float) -> str:
+    """Say how much of a total there is, with one unit for both: `1.5 of 3.0 KiB`."""
+    return f"{_format_number(size, total)} of {format_size(total)}"
+
+
+def _format_number(size: float, total: float) -> str:
+    unit = _choose_unit(total)[0]
+    return f"{size:,.0f}" if unit == 1 else f"{size / unit:,.1f}"
+
+
+def _choose_unit(size: float) -> tuple[int, str]:
+    if size < _KIB:
+        return 1, "bytes"
+    # Not GiB: a tenth of one is too much for progress to be seen.
+    return (_KIB, "KiB") if size < _MIB else (_MIB, "MiB")
 
 
 class Progress:
@@ -135,7 +149,7 @@ class Progress:
 
     def show_bytes(self, received: int, size: int) -> None:
         percent = 100 * received // size if size else 100
-        self.show(f"{percent:3d} %  {format_size(received)} of {format_size(size)}")
+        self.show(f"{percent:3d} %  {format_size_of_total(received, size)}")
 
     def show(self, text: str) -> None:
         if self._is_shown:

@@ -7,15 +7,24 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cached_property, wraps
+from http import HTTPStatus
 from itertools import islice
 from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar
 
 import click
 
 from socialgate import __version__
-from socialgate.cli.config import ConfigStore, config_path, find_access
+from socialgate.cli.config import Access, ConfigStore, config_path, find_access
 from socialgate.cli.output import clean, note, print_json, print_table
-from socialgate_client import ApiError, ConnectionError, Model, Socialgate, SocialgateError  # noqa: A004 - its own
+from socialgate_client import (
+    ApiError,
+    AuthenticationError,
+    ConnectionError,  # noqa: A004 - its own
+    Model,
+    PermissionDenied,
+    Socialgate,
+    SocialgateError,
+)
 from socialgate_client import ValidationError as InvalidRequest
 from socialgate_client.types import Fault
 
@@ -46,18 +55,29 @@ class Session:
         return bool(self._options.get("as_json"))
 
     @cached_property
+    def url(self) -> str:
+        return self._access.url.rstrip("/")
+
+    @cached_property
     def client(self) -> Socialgate:
-        access = find_access(
+        url, key = self._access.url, self._access.key
+        if not key:
+            raise click.UsageError(f"You are not signed in to {url}. Run: socialgate login {url}")
+        try:
+            self._opened = open_client(url, key)
+        except SocialgateError as error:
+            raise click.UsageError(str(error)) from None
+        return self._opened
+
+    @cached_property
+    def _access(self) -> Access:
+        return find_access(
             self.store,
             os.environ,
             server=self._options.get("server"),
             url=self._options.get("url"),
             key=self._options.get("key"),
         )
-        if access.key is None:
-            raise click.UsageError(f"You are not signed in to {access.url}. Run: socialgate login {access.url}")
-        self._opened = open_client(access.url, access.key)
-        return self._opened
 
     def close(self) -> None:
         if self._opened is not None:
@@ -167,7 +187,7 @@ def reporting_errors(*, is_json: bool) -> Iterator[None]:
             click.echo(json.dumps(error.problem.to_dict(), ensure_ascii=False), err=True)
             sys.exit(EXIT_REFUSED)
         faults = error.errors if isinstance(error, InvalidRequest) else []
-        _fail(_describe(error.detail, faults), EXIT_REFUSED)
+        _fail(_describe(error.detail, faults) + _hint(error), EXIT_REFUSED)
     except SocialgateError as error:
         _fail(str(error), EXIT_REFUSED)
     except KeyboardInterrupt:
@@ -179,6 +199,15 @@ def _describe(detail: str, faults: Sequence[Fault]) -> str:
     if [fault.detail for fault in faults] == [detail]:
         return f"{clean(detail)} ({clean(faults[0].pointer)})"
     return clean(detail) + "".join(f"\n  {clean(fault.pointer)}: {clean(fault.detail)}" for fault in faults)
+
+
+def _hint(error: ApiError) -> str:
+    """Say what to check if the error was not explained, by a response without a body or by somebody else's."""
+    if error.code != "unknown" and error.status != HTTPStatus.METHOD_NOT_ALLOWED:
+        return ""
+    if isinstance(error, (AuthenticationError, PermissionDenied)):
+        return " Check the key."
+    return " Check that the URL is that of a Socialgate service."
 
 
 def _fail(text: str, code: int) -> NoReturn:

@@ -9,6 +9,7 @@ from ._client import AsyncSocialgate, Socialgate
 from ._errors import (
     ApiError,
     AuthenticationError,
+    ChecksumMismatch,
     Conflict,
     ConnectionError,  # noqa: A004 - what it is called in every client
     NotFound,
@@ -26,6 +27,7 @@ from ._errors import (
 )
 from ._models import OMIT, Model, Omit
 from ._pages import AsyncPages, Pages
+from ._streams import StreamFrame
 from ._version import __version__
 from ._webhooks import Webhooks
 
@@ -36,6 +38,7 @@ __all__ = [
     "AsyncSocialgate",
     "AuthenticationError",
     "Call",
+    "ChecksumMismatch",
     "Conflict",
     "ConnectionError",
     "Model",
@@ -50,6 +53,7 @@ __all__ = [
     "ServerError",
     "Socialgate",
     "SocialgateError",
+    "StreamFrame",
     "TaskFailed",
     "Timeout",
     "UploadInterrupted",

@@ -13,11 +13,12 @@ from typing import Any, Generic, TypeVar, cast
 import httpx
 import msgspec
 
-from ._errors import is_problem
+from ._errors import SocialgateError, is_problem
 from ._models import build
 
 T = TypeVar("T")
 _T_co = TypeVar("_T_co", covariant=True)
+CHECK_URL = "Check that the URL is that of a Socialgate service."
 _FIRST_DELAY = 0.5
 _MAX_DELAY_SECONDS = 8.0
 # Who asks to wait longer than this does not expect a program to wait for it.
@@ -67,7 +68,11 @@ class Call(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
             return cast("T", None)
         if self.returns is bytes:
             return cast("T", response.content)
-        return cast("T", build(self.returns, msgspec.json.decode(response.content)))
+        try:
+            decoded = msgspec.json.decode(response.content)
+        except msgspec.DecodeError:
+            raise SocialgateError(f"{self.method} {self.path}: the response is not JSON. {CHECK_URL}") from None
+        return cast("T", build(self.returns, decoded))
 
 
 class RawResponse(msgspec.Struct, Generic[_T_co], frozen=True):
@@ -93,6 +98,18 @@ class RawResponse(msgspec.Struct, Generic[_T_co], frozen=True):
         return self._read(self.http)
 
 
+class Sleep(msgspec.Struct, frozen=True):
+    """A pause in a series of calls."""
+
+    seconds: float
+
+
+class Work(msgspec.Struct, frozen=True):
+    """Something in a series of calls that takes long without one, such as reading a large file."""
+
+    run: Callable[[], Any]
+
+
 def new_key() -> str:
     """Make the key of one call, the same for all of its attempts."""
     return f"sg-{uuid.uuid4()}"
@@ -110,20 +127,22 @@ def delay_after_response(call: Call[Any], response: httpx.Response, attempt: int
     """Return how long to wait after a response; None if it is the result."""
     if response.is_success or attempt >= most or not _may_pass(call, response):
         return None
-    requested = read_retry_after(response)
+    requested = read_retry_after(response.headers)
     if requested is None:
         return _backoff(attempt)
     # The server counts in whole seconds: a moment more, so that not everybody is back at the same time.
     return None if requested > _MAX_WAIT_SECONDS else requested + random.uniform(0, 0.1)  # noqa: S311 - not for secrets
 
 
-def read_retry_after(response: httpx.Response) -> float | None:
-    """Read how many seconds the server asks to wait."""
-    value = response.headers.get("retry-after", "")
+def read_retry_after(headers: Mapping[str, str]) -> float | None:
+    """Read how many seconds the server asks to wait. None if it does not say so in a way that can be read."""
+    value = headers.get("retry-after", "")
     if value.isdecimal():
         return float(value)
-    moment = email.utils.parsedate_to_datetime(value) if value else None
-    return None if moment is None else max(0.0, moment.timestamp() - time.time())
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
+    except (ValueError, OverflowError):
+        return None
 
 
 def _may_pass(call: Call[Any], response: httpx.Response) -> bool:

@@ -8,13 +8,14 @@ import os
 import platform
 import time
 from collections.abc import Generator, Mapping
+from contextlib import closing
 from types import TracebackType
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 import httpx
 import msgspec
 
-from ._call import Call, RawResponse, delay_after_failure, delay_after_response, new_key
+from ._call import Call, RawResponse, Sleep, Work, delay_after_failure, delay_after_response, new_key
 from ._errors import ConnectionError, SocialgateError, Timeout, read_error  # noqa: A004 - ours, of every client
 from ._resources import AsyncResources, Resources
 from ._version import __version__
@@ -32,14 +33,8 @@ _USER_AGENT = f"socialgate-python/{__version__} (Python {platform.python_version
 log = logging.getLogger("socialgate_client")
 
 
-class Sleep(msgspec.Struct, frozen=True):
-    """A pause in a series of calls."""
-
-    seconds: float
-
-
 # A series of calls that is the same with and without `await`: it yields calls, and gets their responses.
-Flow: TypeAlias = Generator["Call[Any] | Sleep", Any, T]
+Flow: TypeAlias = Generator["Call[Any] | Sleep | Work", Any, T]
 
 
 class Sender(Protocol):
@@ -89,6 +84,15 @@ def read_options(
         raise SocialgateError(f"The URL of the service is missing. Pass base_url, or set {_URL_VARIABLE}.")
     if not url.startswith(("http://", "https://")):
         raise SocialgateError(f"{url!r} is not the URL of a service. It starts with https:// or http://.")
+    try:
+        host = httpx.URL(url).host
+    except httpx.InvalidURL as error:
+        raise SocialgateError(f"{url!r} is not a URL: {error}.") from None
+    if not host:
+        raise SocialgateError(f"{url!r} is not the URL of a service. It contains no host.")
+    if not (key.isascii() and key.isprintable()):
+        # The key is not quoted: it may be a secret that is almost right.
+        raise SocialgateError("The API key contains characters that no key has, such as a line break. Copy it again.")
     return Options(
         base_url=url.rstrip("/"), api_key=key, timeout=timeout, max_retries=max_retries, headers=headers or {}
     )
@@ -198,20 +202,24 @@ class Socialgate(Resources):
         """Make a series of calls. An error is raised inside of the flow, which may know what to do about it."""
         answer: Any = None
         failure: SocialgateError | None = None
-        while True:
-            try:
-                step = flow.throw(failure) if failure is not None else flow.send(answer)
-            except StopIteration as end:
-                result: T = end.value
-                return result
-            answer, failure = None, None
-            if isinstance(step, Sleep):
-                time.sleep(step.seconds)
-                continue
-            try:
-                answer = self.fetch(step)
-            except SocialgateError as error:
-                failure = error
+        # Whatever ends it, such as a key that somebody presses: the flow closes the files that it has opened.
+        with closing(flow):
+            while True:
+                try:
+                    step = flow.throw(failure) if failure is not None else flow.send(answer)
+                except StopIteration as end:
+                    result: T = end.value
+                    return result
+                answer, failure = None, None
+                if isinstance(step, Sleep):
+                    time.sleep(step.seconds)
+                elif isinstance(step, Work):
+                    answer = step.run()
+                else:
+                    try:
+                        answer = self.fetch(step)
+                    except SocialgateError as error:
+                        failure = error
 
     def open_stream(self, call: Call[Any]) -> httpx.Response:
         """Open a response that is read as it arrives. Nothing is sent again."""
@@ -310,20 +318,24 @@ class AsyncSocialgate(AsyncResources):
         """Make a series of calls. An error is raised inside of the flow, which may know what to do about it."""
         answer: Any = None
         failure: SocialgateError | None = None
-        while True:
-            try:
-                step = flow.throw(failure) if failure is not None else flow.send(answer)
-            except StopIteration as end:
-                result: T = end.value
-                return result
-            answer, failure = None, None
-            if isinstance(step, Sleep):
-                await asyncio.sleep(step.seconds)
-                continue
-            try:
-                answer = await self.fetch(step)
-            except SocialgateError as error:
-                failure = error
+        # Whatever ends it, such as a key that somebody presses: the flow closes the files that it has opened.
+        with closing(flow):
+            while True:
+                try:
+                    step = flow.throw(failure) if failure is not None else flow.send(answer)
+                except StopIteration as end:
+                    result: T = end.value
+                    return result
+                answer, failure = None, None
+                if isinstance(step, Sleep):
+                    await asyncio.sleep(step.seconds)
+                elif isinstance(step, Work):
+                    answer = await asyncio.to_thread(step.run)
+                else:
+                    try:
+                        answer = await self.fetch(step)
+                    except SocialgateError as error:
+                        failure = error
 
     async def open_stream(self, call: Call[Any]) -> httpx.Response:
         """Open a response that is read as it arrives. Nothing is sent again."""

@@ -45,6 +45,17 @@ class TaskFailed(SocialgateError):
         self.task = task
 
 
+class ChecksumMismatch(SocialgateError):
+    """The service has other bytes than the file: it changed in the meantime, or another upload was continued.
+
+    `media` is what the service has. Delete it, or let it be deleted as any file that is not used.
+    """
+
+    def __init__(self, message: str, media: Any) -> None:
+        super().__init__(message)
+        self.media = media
+
+
 class UploadInterrupted(ConnectionError):
     """An upload stopped before its end. Continue it with `media.upload(file, resume=error.upload_id)`."""
 

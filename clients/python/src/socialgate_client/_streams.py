@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from contextlib import aclosing
 from http import HTTPStatus
 from typing import Any
 
 import httpx
 import msgspec
 
-from ._call import Call, read_retry_after
-from ._errors import read_error
+from ._call import CHECK_URL, Call, read_retry_after
+from ._errors import ConnectionError, SocialgateError, Timeout, read_error  # noqa: A004 - ours
 from ._models import build
 from ._resource import AsyncResource, Resource
 from ._wire import pack_query
@@ -20,71 +22,133 @@ from .types import EventEnvelope
 
 # The service sends something every 15 seconds: after three times this long, the connection is broken.
 _SILENCE_SECONDS = 45.0
-_FIRST_DELAY, _MAX_DELAY_SECONDS = 0.5, 15.0
+_FIRST_DELAY, _MAX_DELAY_SECONDS = 0.25, 15.0
+_PATH = "/events/stream"
 _TASK_PROGRESS = "task.progress"
 _MAY_PASS = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.CONFLICT})
 
+OnOpen = Callable[[], object]
+OnRetry = Callable[[SocialgateError], object]
+
+
+class StreamFrame(msgspec.Struct, frozen=True):
+    """What arrived in the stream: an event, the progress of a task, or only a position."""
+
+    name: str
+    """The name of the event. Empty if there is only a position."""
+    body: bytes
+    """The bytes that a hook would receive. Empty if there is only a position."""
+    cursor: str | None
+    """The position after it: `events.frames(after=...)` continues there. None for the progress of a task."""
+
+    @property
+    def event_id(self) -> str:
+        """The id of an event, which is in the header `webhook-id` of a delivery. Otherwise empty."""
+        if not self.body or self.cursor is None:
+            return ""
+        try:
+            position = base64.urlsafe_b64decode(self.cursor + "=" * (-len(self.cursor) % 4)).decode()
+        except ValueError:
+            position = ""
+        event_id = position.partition(".")[2]
+        # If a position has another form one day, it identifies the event just as well.
+        return event_id if event_id.startswith("evt_") else self.cursor
+
+
+class _FrameParser:
+    """Finds the frames in what arrives. One that is not ended by an empty line was cut off, and does not count.
+
+    The lines of `httpx` end at any character that ends lines in Unicode, which may be in the text of an event.
+    """
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._fields: dict[bytes, bytes] = {}
+
+    def parse(self, piece: bytes) -> Iterator[StreamFrame]:
+        *lines, self._rest = (self._rest + piece).split(b"\n")
+        for line in lines:
+            name, colon, value = line.removesuffix(b"\r").partition(b":")
+            if name:
+                value = value.removeprefix(b" ")
+                earlier = self._fields.get(name) if name == b"data" else None
+                self._fields[name] = value if earlier is None else earlier + b"\n" + value
+            elif self._fields and not colon:
+                fields, self._fields = self._fields, {}
+                cursor = fields.get(b"id", b"").decode() or None
+                yield StreamFrame(fields.get(b"event", b"").decode(), fields.get(b"data", b""), cursor)
+
 
 class _Position:
-    """Where a stream is, what its lines say, and how long to wait before it is opened again."""
+    """Where a stream is, and how long to wait before it is opened again."""
 
-    def __init__(self, after: str | None, event: str | None) -> None:
+    def __init__(self, after: str | None, event: str | None, on_open: OnOpen | None, on_retry: OnRetry | None) -> None:
         self._cursor = after
         self._event = event
+        self._on_open = on_open
+        self._on_retry = on_retry
         self._delay = _FIRST_DELAY
-        self._name = ""
-        self._id: str | None = None
-        self._data: list[str] = []
+        self._parser: _FrameParser | None = None
 
     def call(self) -> Call[Any]:
+        self._parser = None
         return Call(
             method="GET",
-            path="/events/stream",
+            path=_PATH,
             query=pack_query({"after": self._cursor, "event": self._event}),
             headers={"Accept": "text/event-stream"},
             timeout=_SILENCE_SECONDS,
         )
 
-    def opened(self, response: httpx.Response) -> bool:
+    def is_opened(self, response: httpx.Response) -> bool:
         """Return whether a stream was opened. Raises what no retry can help with."""
         if response.is_success:
-            self._name, self._id, self._data = "", None, []
+            if not response.headers.get("content-type", "").startswith("text/event-stream"):
+                raise SocialgateError(f"GET {_PATH}: the response is no stream of events. {CHECK_URL}")
+            self._parser = _FrameParser()
+            if self._on_open is not None:
+                self._on_open()
             return True
-        if response.status_code not in _MAY_PASS and not response.is_server_error:
-            raise read_error(response)
-        self._delay = max(self._delay, min(read_retry_after(response) or 0, _MAX_DELAY_SECONDS))
+        error = read_error(response)
+        if error.status not in _MAY_PASS and not response.is_server_error:
+            raise error
+        self._delay = max(self._delay, min(read_retry_after(response.headers) or 0, _MAX_DELAY_SECONDS))
+        self._report(error)
         return False
+
+    def note_break(self, failure: httpx.TransportError) -> None:
+        """Report that it could not be opened. A stream that breaks later is only opened again."""
+        if self._parser is None:
+            kind = Timeout if isinstance(failure, httpx.TimeoutException) else ConnectionError
+            error = kind(f"GET {_PATH}: {str(failure) or type(failure).__name__}")
+            error.__cause__ = failure
+            self._report(error)
 
     def pause(self) -> float:
         delay, self._delay = self._delay, min(2 * self._delay, _MAX_DELAY_SECONDS)
         return delay
 
-    def read(self, line: str) -> EventEnvelope | None:
-        """Read a line of a stream, and return an event if this was the last line of one."""
-        field, _, value = line.partition(":")
-        value = value.removeprefix(" ")
-        if not line:
-            return self._end_frame()
-        if field == "event":
-            self._name = value
-        elif field == "data":
-            self._data.append(value)
-        elif field == "id":
-            # It counts when the frame is complete: a connection can break in the middle of a line.
-            self._id = value
-        return None
-
-    def _end_frame(self) -> EventEnvelope | None:
-        name, data = self._name, self._data
-        self._cursor = self._id or self._cursor
-        self._name, self._id, self._data = "", None, []
+    def read(self, piece: bytes) -> Iterator[StreamFrame]:
+        """Read what has arrived, and return the frames that it completes."""
+        assert self._parser is not None
+        # Whatever it is: this connection works, and if it breaks, it is opened again without delay.
         self._delay = _FIRST_DELAY
-        # Frames without data only say where the stream starts, and the progress of tasks is not an event.
-        if not data or name == _TASK_PROGRESS:
-            return None
-        event: EventEnvelope = build(EventEnvelope, msgspec.json.decode("\n".join(data)))
-        event.cursor = self._cursor
-        return event
+        for frame in self._parser.parse(piece):
+            self._cursor = frame.cursor or self._cursor
+            yield frame
+
+    def _report(self, error: SocialgateError) -> None:
+        if self._on_retry is not None:
+            self._on_retry(error)
+
+
+def _read_event(frame: StreamFrame) -> EventEnvelope | None:
+    """Make an event of a frame. One without a body is only a position, and the progress of tasks is not an event."""
+    if not frame.body or frame.name == _TASK_PROGRESS:
+        return None
+    event: EventEnvelope = build(EventEnvelope, msgspec.json.decode(frame.body))
+    event.cursor = frame.cursor
+    return event
 
 
 class EventStream(Resource):
@@ -101,22 +165,44 @@ class EventStream(Resource):
             event: Only events with this name.
 
         """
-        position = _Position(after, event)
+        for frame in self.frames(after=after, event=event):
+            envelope = _read_event(frame)
+            if envelope is not None:
+                yield envelope
+
+    def frames(
+        self,
+        *,
+        after: str | None = None,
+        event: str | None = None,
+        on_open: OnOpen | None = None,
+        on_retry: OnRetry | None = None,
+    ) -> Iterator[StreamFrame]:
+        """Follow the stream as it arrives: the bytes of each event, the progress of tasks, and positions.
+
+        For programs that pass events on. It continues after a break, as `stream` does.
+
+        Args:
+            after: Start after this position. Without it, the stream starts now.
+            event: Only events with this name.
+            on_open: Called each time that the stream was opened.
+            on_retry: Called with the error each time that it could not be opened, and is tried again.
+
+        """
+        position = _Position(after, event, on_open, on_retry)
         while True:
             try:
                 response = self._root.open_stream(position.call())
                 try:
                     if not response.is_success:
                         response.read()
-                    if position.opened(response):
-                        for line in response.iter_lines():
-                            envelope = position.read(line)
-                            if envelope is not None:
-                                yield envelope
+                    if position.is_opened(response):
+                        for piece in response.iter_bytes():
+                            yield from position.read(piece)
                 finally:
                     response.close()
-            except httpx.TransportError:
-                pass
+            except httpx.TransportError as failure:
+                position.note_break(failure)
             time.sleep(position.pause())
 
 
@@ -134,20 +220,44 @@ class AsyncEventStream(AsyncResource):
             event: Only events with this name.
 
         """
-        position = _Position(after, event)
+        async with aclosing(self.frames(after=after, event=event)) as frames:
+            async for frame in frames:
+                envelope = _read_event(frame)
+                if envelope is not None:
+                    yield envelope
+
+    async def frames(
+        self,
+        *,
+        after: str | None = None,
+        event: str | None = None,
+        on_open: OnOpen | None = None,
+        on_retry: OnRetry | None = None,
+    ) -> AsyncGenerator[StreamFrame, None]:
+        """Follow the stream as it arrives: the bytes of each event, the progress of tasks, and positions.
+
+        For programs that pass events on. It continues after a break, as `stream` does.
+
+        Args:
+            after: Start after this position. Without it, the stream starts now.
+            event: Only events with this name.
+            on_open: Called each time that the stream was opened.
+            on_retry: Called with the error each time that it could not be opened, and is tried again.
+
+        """
+        position = _Position(after, event, on_open, on_retry)
         while True:
             try:
                 response = await self._root.open_stream(position.call())
                 try:
                     if not response.is_success:
                         await response.aread()
-                    if position.opened(response):
-                        async for line in response.aiter_lines():
-                            envelope = position.read(line)
-                            if envelope is not None:
-                                yield envelope
+                    if position.is_opened(response):
+                        async for piece in response.aiter_bytes():
+                            for frame in position.read(piece):
+                                yield frame
                 finally:
                     await response.aclose()
-            except httpx.TransportError:
-                pass
+            except httpx.TransportError as failure:
+                position.note_break(failure)
             await asyncio.sleep(position.pause())

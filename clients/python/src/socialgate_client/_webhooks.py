@@ -51,14 +51,47 @@ class Webhooks:
             raise WebhookVerificationError("The header webhook-timestamp is not a time.")
         if abs(time.time() - int(sent_at)) > tolerance:
             raise WebhookVerificationError(f"The request was sent more than {tolerance:g} seconds ago, or later.")
-        content = body.encode() if isinstance(body, str) else body
-        signed = f"{_header(headers, 'webhook-id')}.{sent_at}.".encode() + content
-        expected = base64.b64encode(hmac.digest(_key(secret), signed, hashlib.sha256)).decode()
+        expected = _sign(body, secret, _header(headers, "webhook-id"), sent_at)
         for signature in _header(headers, "webhook-signature").split():
             version, _, value = signature.partition(",")
             if version == "v1" and hmac.compare_digest(value.encode(), expected.encode()):
                 return
         raise WebhookVerificationError("The signature does not match. Check the secret, and pass the raw body.")
+
+    def sign(
+        self, body: bytes | str, secret: str, *, event: str, event_id: str, delivery_id: str, sent_at: int | None = None
+    ) -> dict[str, str]:
+        """Make the headers of a delivery, as the service does: to test a receiver, or to pass an event on.
+
+        Args:
+            body: The raw bytes of the body.
+            secret: The secret of the hook.
+            event: The name of the event, such as `post.failed`.
+            event_id: The id of the event, `evt_…`.
+            delivery_id: The id of the delivery, `dlv_…`.
+            sent_at: When it is sent, in seconds since 1970. By default now.
+
+        """
+        moment = str(int(time.time()) if sent_at is None else sent_at)
+        own = hmac.digest(secret.encode(), _to_bytes(body), hashlib.sha256).hex()
+        return {
+            "X-Service-Signature": f"sha256={own}",
+            "X-Service-Event": event,
+            "X-Service-Delivery": delivery_id,
+            "webhook-id": event_id,
+            "webhook-timestamp": moment,
+            "webhook-signature": f"v1,{_sign(body, secret, event_id, moment)}",
+        }
+
+
+def _sign(body: bytes | str, secret: str, event_id: str, sent_at: str) -> str:
+    """Compute the signature of Standard Webhooks."""
+    signed = f"{event_id}.{sent_at}.".encode() + _to_bytes(body)
+    return base64.b64encode(hmac.digest(_key(secret), signed, hashlib.sha256)).decode()
+
+
+def _to_bytes(body: bytes | str) -> bytes:
+    return body.encode() if isinstance(body, str) else body
 
 
 def _header(headers: Mapping[str, str], name: str) -> str:
