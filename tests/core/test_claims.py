@@ -14,7 +14,13 @@ from socialgate.core.jobs.job_store import JobQueue, JobRow, jobs
 from socialgate.core.jobs.queue import ClaimedRow, RowOutcome
 from socialgate.core.jobs.service import JobRun, JobService, JobType, JobTypes
 from socialgate.core.schema_migration import migrate
-from socialgate.core.worker_heartbeats import DEAD_AFTER, list_dead_workers, record_heartbeat, workers
+from socialgate.core.worker_heartbeats import (
+    DEAD_AFTER,
+    _time_of_database,
+    list_dead_workers,
+    record_heartbeat,
+    workers,
+)
 from support.forking import ForkedProcess
 from support.postgres import new_database
 from support.processes import environment
@@ -137,7 +143,7 @@ def test_only_a_worker_without_heartbeats_is_dead_whatever_the_clocks_of_others_
 
 async def set_alive_at(tx: Tx, worker_id: str, *, silent: timedelta | None) -> None:
     """Let a worker have given its last sign of life so long ago, or never any."""
-    values = {"alive_at": None if silent is None else tx.now - silent}
+    values = {"alive_at": None if silent is None else _time_of_database(tx, silent)}
     await tx.execute(sa.update(workers).where(workers.c.id == worker_id).values(values))
 
 

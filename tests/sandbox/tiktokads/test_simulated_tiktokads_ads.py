@@ -359,9 +359,9 @@ def test_files_are_uploaded_and_fetched(shop: Advertising, tmp_path: Path) -> No
 def test_a_video_must_be_transcoded_first(shop: Advertising) -> None:
     group = shop.group(shop.campaign()["campaign_id"])["adgroup_id"]
     files = sdk.FileApi(shop.ads.official)
+    image = shop.image()
     url = {"upload_type": "UPLOAD_BY_URL", "video_url": "https://bakery.example.com/bun.mp4"}
     (video,) = files.ad_video_upload(shop.token, advertiser_id=BAKERY_ADVERTISER, **url)["data"]
-    image = shop.image()
     with pytest.raises(TiktokSDKError, match="40901"):
         shop.ad(group, creative(shop, video_id=video["video_id"], image_ids=[image]))
     shop.ads.sandbox.control("clock", advance=2)
