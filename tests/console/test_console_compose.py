@@ -347,7 +347,10 @@ def test_without_a_provider_compose_offers_no_ai(start_service: StartService) ->
 def gallery(service: Any) -> tuple[OwnerFixture, str, str]:
     """Give an owner with an Instagram account and a panorama that Instagram would reject."""
     owner = service.new_owner()
-    return owner, account_on(owner, "meta"), picture(owner.session, size=(1600, 400))
+    with Sandbox(service) as sandbox:
+        connect_accounts(sandbox, owner, "meta")
+    account = owner.session.get("/accounts", params={"kind": "instagram"}).json()["data"][0]["id"]
+    return owner, account, picture(owner.session, size=(1600, 400))
 
 
 def fit_of(owner: OwnerFixture, address: str) -> Any:
@@ -404,6 +407,7 @@ def test_the_focus_is_chosen_on_the_picture(gallery: tuple[OwnerFixture, str, st
         watch = BrowserWatch(context, owner.running.url)
         page = context.new_page()
         page.goto(COMPOSE)
+        page.locator(f'input[value="{account}"]').check()
         page.locator("#content").fill("The mill")
         page.get_by_role("button", name="Library").click()
         page.locator(f'#library input[value="{panorama}"]').check()
