@@ -46,6 +46,10 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     def warnings_at(self, *names: str) -> Sequence[str]:
         return self.warnings.get(".".join(names), ())
 
+    def has_margins(self, account_id: str) -> bool:
+        """Whether a file gets margins, because all of it is shown in a shape that it does not have."""
+        return any("margins" in change.after for change in self.changes.get(account_id, ()))
+
     @property
     def total(self) -> int:
         return sum(map(len, self.errors.values()))

@@ -30,7 +30,9 @@ class KeysQuery(ListPageQuery, frozen=True, kw_only=True):
     entry=Entry(label="API keys", icon="key", group=Group.DEVELOPERS, key="k"),
 )
 async def keys_page(visit: Visit, params: KeysQuery, api_keys: ApiKeyService) -> Values:
-    return {"keys": await visit.work.read(api_keys.list, visit.owner_id, ListQuery(limit=_MAX_ROWS, cursor=params.cursor))}
+    return {
+        "keys": await visit.work.read(api_keys.list, visit.owner_id, ListQuery(limit=_MAX_ROWS, cursor=params.cursor))
+    }
 
 
 @keys_page.form("create", NewApiKey, path="")

@@ -14,7 +14,9 @@ _MAX_ROWS = 20
 
 @console_page("/console/profiles", "profiles.html", query=ListPageQuery)
 async def profiles_page(visit: Visit, params: ListPageQuery, profiles: ProfileService) -> Values:
-    return {"listed": await visit.work.read(profiles.list, visit.caller, ListQuery(limit=_MAX_ROWS, cursor=params.cursor))}
+    return {
+        "listed": await visit.work.read(profiles.list, visit.caller, ListQuery(limit=_MAX_ROWS, cursor=params.cursor))
+    }
 
 
 @profiles_page.form("create", NewProfile, path="")
