@@ -258,7 +258,7 @@ def indented(body: str) -> str:
         return body
 
 
-FILTERS: Sequence[Callable[..., str]] = (
+FILTERS: Sequence[Callable[..., str | datetime]] = (
     ago,
     bytes_in_words,
     clock_time,
