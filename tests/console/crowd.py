@@ -72,9 +72,9 @@ def _copy(table: sa.Table, row: Any, unique: set[str], number: int) -> dict[str,
 
 
 def _list_unique(table: sa.Table) -> set[str]:
-    groups = [index for index in table.indexes if index.unique]
-    groups += [constraint for constraint in table.constraints if isinstance(constraint, sa.UniqueConstraint)]
-    return {column.key for group in groups for column in group.columns}
+    indexes = [index for index in table.indexes if index.unique]
+    constraints = [constraint for constraint in table.constraints if isinstance(constraint, sa.UniqueConstraint)]
+    return {column.key for group in (*indexes, *constraints) for column in group.columns}
 
 
 def _values(table: sa.Table, row: Any) -> dict[str, Any]:
