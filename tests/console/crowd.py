@@ -72,9 +72,9 @@ def _copy(table: sa.Table, row: Any, unique: set[str], number: int) -> dict[str,
 
 
 def _list_unique(table: sa.Table) -> set[str]:
-    indexes = [index for index in table.indexes if index.unique]
-    constraints = [constraint for constraint in table.constraints if isinstance(constraint, sa.UniqueConstraint)]
-    return {column.key for group in (*indexes, *constraints) for column in group.columns}
+    groups = [list(index.columns) for index in table.indexes if index.unique]
+    groups += [list(item.columns) for item in table.constraints if isinstance(item, sa.UniqueConstraint)]
+    return {column.key for group in groups for column in group}
 
 
 def _values(table: sa.Table, row: Any) -> dict[str, Any]:
