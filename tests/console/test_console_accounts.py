@@ -49,6 +49,9 @@ def test_pages_are_chosen_after_signing_in(owner: OwnerFixture, browser: Browser
     end = sign_in_to(browser, owner, "instagram")
     text = browser.get(end).text
     assert "Choose what to connect" in text
+    # Nobody chose the only ad account.
+    assert 'name="adIds"' in text
+    assert not re.search(r'<input type="checkbox" name="\w+" value="[^"]+" checked', text)
     ids = re.findall(r'name="ids" value="([^"]+)"', text)
     assert ids
     assert owner.session.get("/accounts").json()["data"] == []

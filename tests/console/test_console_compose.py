@@ -13,7 +13,7 @@ from console.loading import count_loaded_bytes
 from socialgate.areas.accounts.tables import accounts
 from socialgate.core.db import Tx
 from socialgate.core.ids import new_id
-from support.browser import flaws_of, open_browser
+from support.browser import BrowserWatch, flaws_of, open_browser
 from support.connections import connect_accounts
 from support.factories import account_on
 from support.generations import PROVIDER, picture
@@ -341,6 +341,92 @@ def test_what_ai_refuses_is_said_beside_the_wish(writer: tuple[OwnerFixture, dic
 def test_without_a_provider_compose_offers_no_ai(start_service: StartService) -> None:
     with start_service(sandbox=False) as running:
         assert "Write with AI" not in signed_in(running.new_owner()).get(COMPOSE).text
+
+
+@pytest.fixture
+def gallery(service: Any) -> tuple[OwnerFixture, str, str]:
+    """Give an owner with an Instagram account and a panorama that Instagram would reject."""
+    owner = service.new_owner()
+    with Sandbox(service) as sandbox:
+        connect_accounts(sandbox, owner, "meta")
+    account = owner.session.get("/accounts", params={"kind": "instagram"}).json()["data"][0]["id"]
+    return owner, account, picture(owner.session, size=(1600, 400))
+
+
+def fit_of(owner: OwnerFixture, address: str) -> Any:
+    return post_of(owner, address)["targets"][0]["fit"]
+
+
+def test_each_account_says_how_files_are_made_to_fit(gallery: tuple[OwnerFixture, str, str]) -> None:
+    owner, account, panorama = gallery
+    browser = signed_in(owner)
+    name = f"fit.{account}"
+    fields: dict[str, Any] = {"content": "The mill", "account": [account], "media": [panorama]}
+    padded = shown(browser.press(COMPOSE, act="check", **fields).text)
+    assert "Changed for Instagram" in padded
+    assert "As the profile says: add margins" in padded
+    assert re.search(r"1600 x 400 → 1600 x \d+ with margins of #ffffff", padded)
+    cropped = {**fields, f"{name}.mode": "crop", f"{name}.x": "80", f"{name}.y": "50"}
+    answer = browser.press(COMPOSE, act="check", **cropped).text
+    assert re.search(r"1600 x 400 → cropped to \d+ x 400", shown(answer))
+    assert '<circle cx="80%" cy="50%"' in answer
+    saved = location(browser.press(COMPOSE, act="draft", **cropped))
+    assert fit_of(owner, saved) == {"mode": "crop", "background": None, "focus": {"x": 0.8, "y": 0.5}}
+    # What is stored is what the form shows, and sending it again changes nothing.
+    again = browser.get(saved).text
+    assert f'name="{name}.x" min="0" max="100" value="80"' in again
+    browser.press(saved, act="draft", **cropped)
+    assert fit_of(owner, saved)["focus"] == {"x": 0.8, "y": 0.5}
+    colored = {f"{name}.mode": "auto", f"{name}.background": "color", f"{name}.color": "#102030"}
+    browser.press(saved, act="draft", **fields, **colored)
+    assert fit_of(owner, saved) == {"mode": "auto", "background": "#102030", "focus": None}
+    refused = browser.press(saved, act="check", **fields, **{f"{name}.mode": "none"})
+    assert "aspect ratio" in shown(refused.text)
+    # No browser sends these.
+    for part, value in (("mode", "stretch"), ("x", "nan"), ("y", "101")):
+        assert browser.press(COMPOSE, act="draft", **{**cropped, f"{name}.{part}": value}).status_code == 422
+
+
+def test_what_the_form_does_not_show_of_a_file_stays(gallery: tuple[OwnerFixture, str, str]) -> None:
+    owner, account, panorama = gallery
+    stored = {"mediaId": panorama, "alt": "The mill", "trim": {"start": 1.0, "end": 3.0}, "coverAt": 2.0}
+    body = {"profileId": owner.profile_id, "media": [stored], "targets": [{"accountId": account}], "draft": True}
+    post = owner.session.post("/posts", json=body).json()
+    address = f"{COMPOSE}?post={post['id']}"
+    signed_in(owner).press(address, act="draft", account=[account], media=[panorama], content="At seven")
+    (file,) = post_of(owner, address)["media"]
+    assert (file["trim"], file["coverAt"], file["alt"]) == (stored["trim"], 2.0, None)
+
+
+def test_the_focus_is_chosen_on_the_picture(gallery: tuple[OwnerFixture, str, str]) -> None:
+    owner, account, panorama = gallery
+    with open_browser() as chromium:
+        context = chromium.new_context(base_url=owner.running.url, viewport={"width": 1440, "height": 900})
+        context.add_cookies([{"name": "sg_session", "value": owner.session_token, "url": owner.running.url}])
+        context.set_default_timeout(120_000)
+        watch = BrowserWatch(context, owner.running.url)
+        page = context.new_page()
+        page.goto(COMPOSE)
+        page.locator(f'input[value="{account}"]').check()
+        page.locator("#content").fill("The mill")
+        page.get_by_role("button", name="Library").click()
+        page.locator(f'#library input[value="{panorama}"]').check()
+        page.get_by_role("button", name="Add to the post").click()
+        page.get_by_text("Changed for Instagram").wait_for()
+        page.get_by_text("How files are made to fit").click()
+        page.get_by_label("Files that Instagram would reject").select_option("crop")
+        page.get_by_text("cropped to").wait_for()
+        aim = page.locator("[data-aim]")
+        aim.click(position={"x": 10, "y": 10})
+        left = page.get_by_label("From left to right")
+        assert int(left.input_value()) < 10
+        # The keyboard moves the same point.
+        left.focus()
+        page.keyboard.press("End")
+        assert aim.locator("circle").get_attribute("cx") == "100%"
+        page.set_viewport_size({"width": 390, "height": 844})
+        assert flaws_of(page) == []
+        assert watch.complaints == []
 
 
 def newest_generation(owner: OwnerFixture) -> dict[str, Any]:

@@ -93,7 +93,7 @@ def begin_pieces(owner: OwnerFixture, size: int, came: bytes) -> str:
 
 
 def test_a_file_is_sent_and_shown(browser: Browser) -> None:
-    assert "No files yet." in browser.get(PAGE).text
+    assert "No files yet" in browser.get(PAGE).text
     body = picture()
     assert location(send(browser, body)) == "/console/media"
     text = browser.get("/console/media").text
@@ -149,7 +149,7 @@ def test_what_is_wrong_with_a_file_is_said_on_the_page(browser: Browser) -> None
     damaged = send(browser, b"\x89PNG\r\n\x1a\nnot a picture")
     assert damaged.status_code == 422
     assert 'role="alert"' in damaged.text
-    assert "No files yet." in browser.get(PAGE).text
+    assert "No files yet" in browser.get(PAGE).text
     assert "No uploads in progress." in browser.get(PROGRESS).text
 
 
@@ -297,10 +297,10 @@ def test_a_file_says_in_which_posts_it_was_used(owner: OwnerFixture, browser: Br
     ]
     rows = browser.get(PAGE).text.split("<li ")
     (shown,) = [row for row in rows if loaf in row]
-    assert re.findall(r"<code>(post_\w+)</code>(?:</a>)? \(draft\)", shown) == [items[1], items[0]]
+    assert re.findall(r'/posts/(post_\w+)"[^>]*>[^<]*</a> \(draft\)', shown) == [items[1], items[0]]
     assert "Our &lt;b&gt;loaf&lt;/b&gt;" in shown
     (other,) = [row for row in rows if roll in row]
-    assert re.findall(r"<code>(post_\w+)</code>", other) == [items[2]]
+    assert re.findall(r'/posts/(post_\w+)"', other) == [items[2]]
 
 
 def test_a_file_shows_what_was_made_of_it(owner: OwnerFixture, browser: Browser) -> None:

@@ -100,8 +100,13 @@ def test_without_a_session_every_page_leads_to_the_sign_in(
     service: RunningService, owner: OwnerFixture, subtests: pytest.Subtests
 ) -> None:
     key = owner.key_value()
+    browser = Browser(service)
+    browser.sign_in(owner.email)
+    ended = browser.client.cookies["sg_session"]
+    browser.press("/console/logout")
     headers = [
         {},
+        {"Cookie": f"sg_session={ended}"},
         {"Cookie": "sg_session=nonsense"},
         {"Cookie": f"sg_session={key}"},
         {"Authorization": f"Bearer {owner.session_token}"},

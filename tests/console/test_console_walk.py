@@ -180,7 +180,7 @@ def drag_to_another_hour(person: Person) -> str:
     # It can be undone, and the keyboard does the same.
     person.press("Undo")
     expect(page.locator(f'[data-day="{tomorrow}"] [data-hour="09"]').get_by_text(f"09:00 {TEXT}")).to_be_visible()
-    chip.get_by_role("link").focus()
+    chip.get_by_role("link", name=re.compile(TEXT)).focus()
     page.keyboard.press("Shift+ArrowDown")
     person.reads(f"Moved to {tomorrow}, 10:00")
     person.require_no_reload()

@@ -8,9 +8,11 @@ import sqlalchemy as sa
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from console.browser import signed_in
+from console.crowd import crowd
 from console.loading import count_loaded_bytes
 from console.sample import fill
 from console.screenshots import list_pages
+from socialgate.console.pages import PAGES
 from socialgate.core.db import Tx, metadata
 from support.browser import open_browser
 from support.connect_links import create_link
@@ -146,6 +148,22 @@ def test_no_page_scans_a_table(filled: tuple[OwnerFixture, Mapping[str, str]], s
                 browser.get(path)
             scanned = {text: scans for text in set(statements) if (scans := list_scans(owner.running, text))}
             assert scanned == {}
+
+
+def test_the_first_load_of_a_page_is_small_however_much_there_is(
+    filled: tuple[OwnerFixture, Mapping[str, str]], subtests: pytest.Subtests
+) -> None:
+    owner, pages = filled
+    owner.running.write(crowd, owner.id)
+    browser = signed_in(owner)
+    everything = {f"{page.path}, all profiles": page.path for page in PAGES if page.entry is not None}
+    views = {f"{view}, all profiles": f"/console/calendar?view={view}" for view in ("week", "list")}
+    longest = {"analytics, 90 days": f"/console/analytics?period=90d&profile={owner.profile_id}"}
+    for name, path in {**pages, **everything, **views, **longest}.items():
+        with subtests.test(name):
+            answer = browser.get(path)
+            assert answer.status_code == (404 if name == "not-found" else 200)
+            assert count_loaded_bytes(answer) <= 100 * 1024
 
 
 def test_what_is_stored_stays_text(filled: tuple[OwnerFixture, Mapping[str, str]], subtests: pytest.Subtests) -> None:

@@ -209,6 +209,11 @@ def words(name: str) -> str:
     return plain[:1].upper() + plain[1:]
 
 
+def moment(text: str) -> datetime:
+    """Read a time that is stored as text."""
+    return datetime.fromisoformat(text)
+
+
 def initials(name: str) -> str:
     """Return the letters that stand for a name."""
     parts = [part for part in name.replace("@", " ").split() if part[0].isalnum()]
@@ -253,7 +258,7 @@ def indented(body: str) -> str:
         return body
 
 
-FILTERS: Sequence[Callable[..., str]] = (
+FILTERS: Sequence[Callable[..., str | datetime]] = (
     ago,
     bytes_in_words,
     clock_time,
@@ -278,5 +283,6 @@ FILTERS: Sequence[Callable[..., str]] = (
     status_word,
     weekday,
     words,
+    moment,
     zone_name,
 )

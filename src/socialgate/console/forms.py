@@ -92,6 +92,10 @@ class FormData:
         """Return everything that was chosen in a field, in order and without blanks."""
         return [value for value in self._fields.get(name, ()) if value]
 
+    @property
+    def all_values(self) -> frozenset[str]:
+        return frozenset(value for values in self._fields.values() for value in values)
+
     def find_values(self, prefix: str) -> Mapping[str, str]:
         """Return the first value of each field whose name begins so, by the rest of the name."""
         return {name.removeprefix(prefix): value[0] for name, value in self._fields.items() if name.startswith(prefix)}

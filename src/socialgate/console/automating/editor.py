@@ -11,6 +11,7 @@ from socialgate.areas.hooks.schemas import Hook
 from socialgate.areas.hooks.service import HookService
 from socialgate.console.automating.parts import Choices, PartTypes, References
 from socialgate.console.automating.sentences import Narrator
+from socialgate.console.forms import FormData
 from socialgate.console.visit import Visit
 from socialgate.contracts.automations import AutomationTypeRegistry
 from socialgate.contracts.connector_registry import ConnectorRegistry
@@ -19,6 +20,9 @@ from socialgate.web.pagination import MAX_PAGE_LIMIT, ListQuery
 
 # The accounts of the largest profiles fill this many pages of the list.
 _MAX_ACCOUNT_PAGES = 10
+# How many accounts can be chosen without a search.
+MAX_OFFERED = 40
+FIND_FIELD = "find"
 
 
 class Workshop(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,7 +49,8 @@ class AutomationEditor:
             hooks=(await visit.work.read(self._hooks.list, visit.caller, ListQuery(limit=MAX_PAGE_LIMIT))).data,
         )
 
-    def build_references(self, workshop: Workshop, trigger_type: str) -> References:
+    def build_references(self, workshop: Workshop, trigger_type: str, form: FormData | None = None) -> References:
+        """List what fields can refer to. With the `form`, only accounts that it has, or that it searches."""
         trigger = self.types.registry.triggers.get(trigger_type)
         able = [
             account
@@ -53,8 +58,8 @@ class AutomationEditor:
             if trigger is None or trigger.is_supported_by(self._get_kind(account))
         ]
         return References(
-            accounts=self._name_accounts(workshop.accounts),
-            trigger_accounts=self._name_accounts(able),
+            accounts=_choose_offered(self._name_accounts(workshop.accounts), form),
+            trigger_accounts=_choose_offered(self._name_accounts(able), form),
             hooks=[(hook.id, hook.url) for hook in workshop.hooks],
             platforms=[(str(platform), manifest.name) for platform, manifest in self._catalogue.manifests.items()],
             trigger_fields=[]
@@ -92,3 +97,13 @@ class AutomationEditor:
 
     def _get_kind(self, account: Account | AdAccount) -> KindManifest:
         return self._catalogue.manifests[account.platform].get_kind_manifest(Kind(str(account.kind)))
+
+
+def _choose_offered(choices: Choices, form: FormData | None) -> Choices:
+    """Return the chosen accounts and those with the searched name, as many as a page has room for."""
+    if form is None or len(choices) <= MAX_OFFERED:
+        return choices
+    chosen = form.all_values
+    sought = form.value(FIND_FIELD).strip().casefold()
+    matching = [value for value, name in choices if sought in name.casefold()][:MAX_OFFERED]
+    return [(value, name) for value, name in choices if value in chosen or value in matching]

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
+from socialgate.areas.posts.verdict_schemas import FileChange, TargetVerdict
 from socialgate.console.composing.option_fields import OptionField, shorten_fault
 from socialgate.console.composing.post_form import Composed, Destination
 from socialgate.core.errors import Fault
@@ -34,6 +35,8 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     warnings: Mapping[str, Sequence[str]] = {}
     # How many things there are to fix on each account.
     counts: Mapping[str, int] = {}
+    # What would be changed about the files, by account.
+    changes: Mapping[str, Sequence[FileChange]] = {}
     # Whether anything was checked.
     is_checked: bool = False
 
@@ -42,6 +45,10 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
 
     def warnings_at(self, *names: str) -> Sequence[str]:
         return self.warnings.get(".".join(names), ())
+
+    def has_margins(self, account_id: str) -> bool:
+        """Whether a file gets margins, because all of it is shown in a shape that it does not have."""
+        return any("margins" in change.after for change in self.changes.get(account_id, ()))
 
     @property
     def total(self) -> int:
@@ -53,6 +60,7 @@ def place_findings(
     destinations: Mapping[str, Destination],
     errors: Sequence[Fault],
     warnings: Sequence[Fault] = (),
+    verdicts: Sequence[TargetVerdict] = (),
 ) -> Findings:
     placed: dict[str, list[str]] = {}
     noted: dict[str, list[str]] = {}
@@ -65,7 +73,8 @@ def place_findings(
     for fault in warnings:
         _, place, sentence = _place(fault, composed, destinations)
         _add(noted, place, sentence)
-    return Findings(errors=placed, warnings=noted, counts=counts, is_checked=True)
+    changes = {verdict.account_id: verdict.changes for verdict in verdicts}
+    return Findings(errors=placed, warnings=noted, counts=counts, changes=changes, is_checked=True)
 
 
 def _add(placed: dict[str, list[str]], place: str, sentence: str) -> None:

@@ -1,7 +1,7 @@
 """The form of a post: read as the bodies of the API, and filled in from a stored post.
 
-Fields: `account` and `media` have an id each time they occur; `text.<account>`, `option.<account>.<path>` and
-`alt.<file>` are for one of them. Blank ones count as omitted.
+Fields: `account` and `media` have an id each time they occur; `text.<account>`, `option.<account>.<path>`,
+`fit.<account>.<part>` and `alt.<file>` are for one of them. Blank ones count as omitted.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,6 +14,7 @@ from msgspec import UNSET, UnsetType
 from socialgate.areas.accounts.schemas import Account
 from socialgate.areas.posts.schemas import MediaRef, NewPost, NewTarget, Post, PostChanges, PostMedia
 from socialgate.areas.posts.tables import PostStatus
+from socialgate.console.composing.fit_fields import read_fit, write_fit
 from socialgate.console.composing.option_fields import OptionField, list_option_fields, read_options, write_options
 from socialgate.console.forms import FormData
 from socialgate.contracts.platforms import KindManifest
@@ -93,16 +94,14 @@ def read_post(form: FormData, profile_id: str, destinations: Mapping[str, Destin
     return Composed(
         profile_id=profile_id,
         content=_normalize(form.value("content")),
-        media=[
-            MediaRef(media_id=media_id, alt=form.value(f"alt.{media_id}").strip() or None, thumbnail_media_id=cover)
-            for media_id, cover in _list_files(form, base)
-        ],
+        media=_read_files(form, base),
         targets=[
             NewTarget(
                 account_id=account_id,
                 content=_normalize(form.value(f"text.{account_id}")) or None,
                 media=_copy_files(own_files.get(account_id)),
                 options=_read_account_options(form, destinations.get(account_id)),
+                fit=read_fit(form.find_values(f"fit.{account_id}.")),
             )
             for account_id in dict.fromkeys(form.values("account"))
         ],
@@ -126,6 +125,7 @@ def fill_form(post: Post, destinations: Mapping[str, Destination], zone: ZoneInf
         fields[f"alt.{file.media_id}"] = [file.alt or ""]
     for target in post.targets:
         fields[f"text.{target.account_id}"] = [target.content or ""]
+        fields |= {f"fit.{target.account_id}.{part}": [value] for part, value in write_fit(target.fit).items()}
         if (destination := destinations.get(target.account_id)) is not None:
             written = write_options(destination.fields, target.options)
             fields |= {f"option.{target.account_id}.{path}": [value] for path, value in written.items()}
@@ -142,17 +142,24 @@ def _read_account_options(form: FormData, destination: Destination | None) -> di
     return read_options(destination.fields, form.find_values(f"option.{destination.account.id}."))
 
 
-def _list_files(form: FormData, base: Post | None) -> list[tuple[str, str | None]]:
-    covers = {} if base is None else {file.media_id: file.thumbnail_media_id for file in base.media}
-    return [(media_id, covers.get(media_id)) for media_id in dict.fromkeys(form.values("media"))]
+def _read_files(form: FormData, base: Post | None) -> list[MediaRef]:
+    """List the chosen files. What the form does not show of them, such as a cover, stays as it is stored."""
+    stored = {} if base is None else {file.media_id: build_ref(file) for file in base.media}
+    return [
+        msgspec.structs.replace(
+            stored.get(media_id) or MediaRef(media_id=media_id), alt=form.value(f"alt.{media_id}").strip() or None
+        )
+        for media_id in dict.fromkeys(form.values("media"))
+    ]
 
 
 def _copy_files(files: Sequence[PostMedia] | None) -> list[MediaRef] | None:
-    if files is None:
-        return None
-    return [
-        MediaRef(media_id=file.media_id, alt=file.alt, thumbnail_media_id=file.thumbnail_media_id) for file in files
-    ]
+    return None if files is None else [build_ref(file) for file in files]
+
+
+def build_ref(file: PostMedia) -> MediaRef:
+    """Refer to a file of a stored post, with everything that is stored about it there."""
+    return MediaRef(**msgspec.structs.asdict(file))
 
 
 def _normalize(text: str) -> str:

@@ -22,11 +22,10 @@ from socialgate.console.visit import PageQuery, Visit
 from socialgate.contracts.insights import INSIGHTS_CAPABILITY
 from socialgate.core.errors import NotFound
 from socialgate.web.content_negotiation import CSV
-from socialgate.web.pagination import MAX_PAGE_LIMIT
 
 ANALYTICS_PATH = "/console/analytics"
-# Of many accounts, the first pages can be chosen here; the page of each account leads to its numbers as well.
-_MAX_ACCOUNT_PAGES = 5
+# Of many accounts, the first can be chosen here; the page of each account leads to its numbers as well.
+_MAX_ACCOUNTS = 100
 _LABELS_PER_CHART = 8
 _FIRST_METRICS = ("followers", "reach", "views", "impressions", "engagement", "likes", "comments", "shares", "clicks")
 
@@ -50,12 +49,13 @@ class AnalyticsQuery(PageQuery, frozen=True, kw_only=True):
 async def analytics_page(
     visit: Visit, params: AnalyticsQuery, accounts: AccountService, overviews: OverviewService, posts: PostService
 ) -> Values:
-    able = await _list_accounts(visit, accounts)
+    able, are_all = await _list_accounts(visit, accounts)
     overview = _sort_metrics(await _read_overview(visit, params, overviews))
     chosen = next((trend for trend in overview.metrics if trend.total.name == params.metric), None)
     labels = await visit.work.read(accounts.list_labels, visit.caller, _list_ids(params, overview))
     return {
         "accounts": able,
+        "are_all": are_all,
         "label": None if params.account is None else labels[params.account],
         "labels": labels,
         "overview": overview,
@@ -90,17 +90,12 @@ async def _read_overview(visit: Visit, params: AnalyticsQuery, overviews: Overvi
     return await visit.work.read(overviews.build_for_profile, visit.caller, visit.query.profile, visit.zone, query)
 
 
-async def _list_accounts(visit: Visit, accounts: AccountService) -> Sequence[Account]:
-    listed: list[Account] = []
-    cursor = None
-    for _ in range(_MAX_ACCOUNT_PAGES):
-        query = AccountsQuery(limit=MAX_PAGE_LIMIT, profile_id=visit.query.profile, cursor=cursor)
-        page = await visit.work.read(accounts.list, visit.caller, query)
-        listed += [account for account in page.data if INSIGHTS_CAPABILITY.name in account.capabilities]
-        cursor = page.next_cursor
-        if cursor is None:
-            break
-    return listed
+async def _list_accounts(visit: Visit, accounts: AccountService) -> tuple[Sequence[Account], bool]:
+    """List the accounts that can be chosen, and whether these are all."""
+    query = AccountsQuery(limit=_MAX_ACCOUNTS, profile_id=visit.query.profile)
+    page = await visit.work.read(accounts.list, visit.caller, query)
+    able = [account for account in page.data if INSIGHTS_CAPABILITY.name in account.capabilities]
+    return able, page.next_cursor is None
 
 
 def _sort_metrics(overview: Overview) -> Overview:

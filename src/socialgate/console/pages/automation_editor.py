@@ -17,7 +17,7 @@ from socialgate.console.automating.automation_form import (
     place_faults,
     read_draft,
 )
-from socialgate.console.automating.editor import AutomationEditor, Workshop
+from socialgate.console.automating.editor import MAX_OFFERED, AutomationEditor, Workshop
 from socialgate.console.automating.parts import SCALARS
 from socialgate.console.automating.sentences import say_cooldown
 from socialgate.console.forms import FormData, read_form
@@ -145,7 +145,7 @@ async def _show(
         return {"draft": None, "automation": automation, "automations_path": AUTOMATIONS_PATH}
     workshop = workshop or await editor.open_workshop(visit, profile_id)
     types = editor.types
-    draft = read_draft(form, types, editor.build_references(workshop, form.value("trigger.type")))
+    draft = read_draft(form, types, editor.build_references(workshop, form.value("trigger.type"), form))
     trigger = None if draft.trigger is None else types.registry.triggers[draft.trigger.type.name]
     failures: list[Fault] = [] if form.failure is None else [*form.failure.errors]
     return {
@@ -159,6 +159,7 @@ async def _show(
         "placeholders": {} if trigger is None else trigger.fields,
         "cooldowns": _list_cooldowns(form.value("cooldown", "0")),
         "scalars": SCALARS,
+        "searches": len(workshop.accounts) > MAX_OFFERED,
         "automations_path": AUTOMATIONS_PATH,
         "here": visit.here(),
     }

@@ -1,10 +1,14 @@
 """Calendar: what is due when, where the gaps are, and moving a post to another time."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
+from operator import itemgetter
+from typing import Annotated
 from zoneinfo import ZoneInfo
 
 import msgspec
+from msgspec import Meta
 
 from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.posts.media_fetcher import PostMediaFetcher
@@ -25,9 +29,12 @@ from socialgate.web.schemas import RequestBody
 CALENDAR_PATH = "/console/calendar"
 # A month with more posts than this shows the rest in the list of posts.
 _MAX_PAGES = 3
+# Each chip is half a kilobyte, so a page has room for this many. A day or an hour has room for the first few.
+_MAX_CHIPS, _MAX_CHIPS_PER_CELL = 48, 4
 # How far ahead the queue looks.
 _MAX_QUEUE_DAYS = 90
 _MOVABLE = (PostStatus.SCHEDULED, PostStatus.DRAFT)
+_FAILED = (PostStatus.FAILED, PostStatus.PARTIAL)
 
 
 class CalendarQuery(PageQuery, frozen=True, kw_only=True):
@@ -35,6 +42,8 @@ class CalendarQuery(PageQuery, frozen=True, kw_only=True):
 
     view: DaysView = "month"
     day: date | None = None
+    # The post that somebody moves to another time.
+    move: Annotated[str, Meta(max_length=40)] | None = None
 
 
 class MoveForm(RequestBody, frozen=True, kw_only=True):
@@ -43,7 +52,7 @@ class MoveForm(RequestBody, frozen=True, kw_only=True):
     time: ScheduledTime
 
 
-class Item(msgspec.Struct, frozen=True, kw_only=True):
+class Item(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """A post, or a free slot of the queue, at its time."""
 
     at: datetime
@@ -52,6 +61,10 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def can_move(self) -> bool:
         return self.post is not None and self.post.status in _MOVABLE
+
+    @property
+    def has_failed(self) -> bool:
+        return self.post is not None and self.post.status in _FAILED
 
 
 class Day(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,7 +101,10 @@ async def calendar_page(
         "next_day": step_days(params.view, anchor, 1),
         "labels": await visit.work.read(accounts.list_labels, visit.caller, ids),
         "is_complete": is_complete,
-        "failed": sum(post.status in (PostStatus.FAILED, PostStatus.PARTIAL) for post in listed),
+        "shown": _choose_shown(items, params.view, visit.zone),
+        "held": next((item for item in items if item.can_move and item.post and item.post.id == params.move), None),
+        "move_path": lambda post_id: visit.here(move=None).replace(visit.path, f"{CALENDAR_PATH}/{post_id}/move", 1),
+        "failed": sum(item.has_failed for item in items),
         "local_time": lambda moment: moment.astimezone(visit.zone).strftime("%Y-%m-%dT%H:%M"),
     }
 
@@ -130,6 +146,21 @@ async def _list_free_slots(visit: Visit, queue: QueueService, until: datetime) -
         return ()
     shown = await visit.work.read(queue.show, visit.caller, QueueQuery(profile_id=visit.profile_id, days=days))
     return [entry for entry in shown.data if entry.post is None and entry.at < until]
+
+
+def _choose_shown(items: Sequence[Item], view: DaysView, zone: ZoneInfo) -> set[Item]:
+    """Choose what a page has room for: of each day or hour the first ones, and what failed before all others."""
+    if view == "list":
+        return set(sorted(items, key=lambda item: item.at)[:_MAX_CHIPS])
+    cells: Counter[tuple[date, int]] = Counter()
+    ranked: list[tuple[int, Item]] = []
+    for item in sorted(items, key=lambda item: (not item.has_failed, item.at)):
+        at = item.at.astimezone(zone)
+        cell = at.date(), at.hour if view == "week" else 0
+        ranked.append((cells[cell], item))
+        cells[cell] += 1
+    ranked.sort(key=itemgetter(0))
+    return {item for rank, item in ranked[:_MAX_CHIPS] if rank < _MAX_CHIPS_PER_CELL}
 
 
 def _sort_into_days(

@@ -25,7 +25,15 @@ from socialgate.areas.posts.service import PostNotEditableError, PostService
 from socialgate.areas.posts.tables import PostStatus
 from socialgate.console.composing.assistant import Assistant, Request
 from socialgate.console.composing.findings import Findings, place_findings
-from socialgate.console.composing.post_form import DRAFT_ACTS, Composed, Destination, fill_form, read_post
+from socialgate.console.composing.fit_fields import BACKGROUNDS, FIT_MODES, name_fit_mode
+from socialgate.console.composing.post_form import (
+    DRAFT_ACTS,
+    Composed,
+    Destination,
+    build_ref,
+    fill_form,
+    read_post,
+)
 from socialgate.console.composing.post_saver import PostSaver, PostToSave
 from socialgate.console.formatting import short_date
 from socialgate.console.forms import KEY_FIELD, FormData, read_form
@@ -37,6 +45,7 @@ from socialgate.console.visit import PageQuery, Visit
 from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.generation import AiClientLoader
 from socialgate.contracts.publishing import PUBLISH_POST_CAPABILITY
+from socialgate.contracts.renditions import Fit
 from socialgate.core.errors import InvalidRequest
 from socialgate.web.etags import ExpectedVersion
 from socialgate.web.form_keys import is_form_key
@@ -152,18 +161,11 @@ async def add_file(
     chunks = await multipart.open()
     announced = parse_content_length(request.headers.get("content-length"))
     item = await uploads.receive_upload(visit.work, desk.profile_id, multipart.file_name, chunks, announced=announced)
-    refs = [*fill_refs(desk.base), MediaRef(media_id=item.id)]
+    refs = [*map(build_ref, desk.base.media), MediaRef(media_id=item.id)]
     await visit.work.write(
         composing.posts.change, visit.caller, desk.base.id, PostChanges(media=refs), ExpectedVersion(None)
     )
     return Done("The file was added.")
-
-
-def fill_refs(post: Post) -> list[MediaRef]:
-    return [
-        MediaRef(media_id=file.media_id, alt=file.alt, thumbnail_media_id=file.thumbnail_media_id)
-        for file in post.media
-    ]
 
 
 async def _open_desk(visit: Visit, params: ComposeQuery, services: ComposeServices) -> Desk | None:
@@ -222,7 +224,7 @@ async def _check(visit: Visit, services: ComposeServices, desk: Desk, composed: 
         verdict = await services.media_fetcher.validate_post(visit.work, new)
     except InvalidRequest as failure:
         return place_findings(composed, desk.destinations, failure.errors)
-    return place_findings(composed, desk.destinations, verdict.errors, verdict.warnings)
+    return place_findings(composed, desk.destinations, verdict.errors, verdict.warnings, verdict.targets)
 
 
 async def _save(
@@ -283,10 +285,17 @@ async def _show(visit: Visit, services: ComposeServices, desk: Desk, form: FormD
             )
             for target in targets
         ],
+        "fit_modes": {"": f"As the profile says: {name_fit_mode(_get_profile_fit(visit)).lower()}", **FIT_MODES},
+        "backgrounds": BACKGROUNDS,
+        "focused": next((item for item in map(files.get, chosen) if item is not None and is_previewed(item)), None),
         "assistant": services.assistant,
         "address_of": get_own_address,
         "is_previewed": is_previewed,
     }
+
+
+def _get_profile_fit(visit: Visit) -> Fit | None:
+    return None if visit.profile is None else visit.profile.fit
 
 
 def _choose_offered(destinations: Mapping[str, Destination], form: FormData) -> tuple[dict[str, Destination], int]:

@@ -21,6 +21,8 @@ from socialgate.contracts.sign_in_forms import ProfileId
 from socialgate.web.schemas import RequestBody
 
 INVITATIONS_PATH = f"{ACCOUNTS_PATH}/invitations"
+# Each row has its dialog with it.
+_MAX_ROWS = 25
 
 
 class InvitationForm(RequestBody, frozen=True, kw_only=True):
@@ -47,7 +49,7 @@ class InvitationForm(RequestBody, frozen=True, kw_only=True):
 
 @console_page(INVITATIONS_PATH, "invitations.html", query=ListPageQuery)
 async def invitations_page(visit: Visit, params: ListPageQuery, connect_links: ConnectLinkService) -> Values:
-    query = ConnectLinksQuery(cursor=params.cursor, profile_id=params.profile)
+    query = ConnectLinksQuery(limit=_MAX_ROWS, cursor=params.cursor, profile_id=params.profile)
     return {
         "links": await visit.work.read(connect_links.list, visit.caller, query),
         "platforms": [(str(platform), name) for platform, name in visit.platform_names.items()],

@@ -1,5 +1,9 @@
 """API keys: the list, a new one, and revoking one."""
 
+from typing import Annotated
+
+from msgspec import Meta
+
 from socialgate.areas.identity.authentication import TokenAuthenticator
 from socialgate.areas.identity.keys import ApiKeyService
 from socialgate.areas.identity.schemas import ApiKeyChanges, NewApiKey
@@ -9,15 +13,26 @@ from socialgate.console.visit import ListPageQuery, Visit
 from socialgate.web.etags import ExpectedVersion
 from socialgate.web.pagination import ListQuery
 
+# Each row has its dialog with it, and the form of a new key the names of all profiles.
+_MAX_ROWS = 20
+
+
+class KeysQuery(ListPageQuery, frozen=True, kw_only=True):
+    """Which keys to list, and the one that somebody edits."""
+
+    edit: Annotated[str, Meta(max_length=40)] | None = None
+
 
 @console_page(
     "/console/keys",
     "keys.html",
-    query=ListPageQuery,
+    query=KeysQuery,
     entry=Entry(label="API keys", icon="key", group=Group.DEVELOPERS, key="k"),
 )
-async def keys_page(visit: Visit, params: ListPageQuery, api_keys: ApiKeyService) -> Values:
-    return {"keys": await visit.work.read(api_keys.list, visit.owner_id, ListQuery(cursor=params.cursor))}
+async def keys_page(visit: Visit, params: KeysQuery, api_keys: ApiKeyService) -> Values:
+    return {
+        "keys": await visit.work.read(api_keys.list, visit.owner_id, ListQuery(limit=_MAX_ROWS, cursor=params.cursor))
+    }
 
 
 @keys_page.form("create", NewApiKey, path="")

@@ -8,10 +8,15 @@ from socialgate.console.visit import ListPageQuery, Visit
 from socialgate.web.etags import ExpectedVersion
 from socialgate.web.pagination import ListQuery
 
+# Each row has its dialogs with it.
+_MAX_ROWS = 20
+
 
 @console_page("/console/profiles", "profiles.html", query=ListPageQuery)
 async def profiles_page(visit: Visit, params: ListPageQuery, profiles: ProfileService) -> Values:
-    return {"listed": await visit.work.read(profiles.list, visit.caller, ListQuery(cursor=params.cursor))}
+    return {
+        "listed": await visit.work.read(profiles.list, visit.caller, ListQuery(limit=_MAX_ROWS, cursor=params.cursor))
+    }
 
 
 @profiles_page.form("create", NewProfile, path="")

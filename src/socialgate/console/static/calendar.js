@@ -1,5 +1,5 @@
-// A post is dragged to another day, in the week also to another hour, or moved with Shift and the arrows. Both fill in the form that its dialog has, and
-// send it: what is allowed is decided there. The last move can be undone.
+// A post is dragged to another day, in the week also to another hour, or moved with Shift and the arrows. Both send the
+// form that moves it: what is allowed is decided there. The last move can be undone.
 import { toast } from "./toasts.js";
 
 const calendar = document.querySelector("[data-calendar]");
@@ -61,8 +61,8 @@ async function move(chip, time) {
 }
 
 async function send(chip, time) {
-  const form = document.querySelector(`form[data-move="${CSS.escape(chip.dataset.post)}"]`);
-  const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams({ time }) }).catch(() => undefined);
+  const address = document.getElementById("keys").dataset.move.replace("/POST/", `/${chip.dataset.post}/`);
+  const answer = await fetch(address, { method: "POST", body: new URLSearchParams({ time }) }).catch(() => undefined);
   if (answer?.ok && answer.redirected) return true;
   const page = answer && new DOMParser().parseFromString(await answer.text(), "text/html");
   toast(page?.querySelector("main [role=alert]")?.textContent.trim() ?? "The post was not moved.");
@@ -76,7 +76,6 @@ function place(chip, time) {
   const words = chip.querySelector(".t");
   words.firstChild.textContent = words.firstChild.textContent.replace(/^\d\d:\d\d/, clock);
   chip.dataset.time = time;
-  document.getElementById(`time-${chip.dataset.post}`).value = time;
   if (!cell) return chip.remove();
   let list = cell.querySelector("ul");
   if (!list) cell.append((list = document.createElement("ul")));

@@ -1,0 +1,81 @@
+"""An owner with much of everything that lists show: more than any page of a list has room for."""
+
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from socialgate.contracts.platforms import Kind
+from socialgate.core.db import Tx, metadata
+from socialgate.core.ids import new_id
+
+# More than the longest page of a list.
+_COPIES = 240
+_COPIED = (
+    "profiles",
+    "accounts",
+    "conversations",
+    "messages",
+    "api_keys",
+    "hooks",
+    "deliveries",
+    "events",
+    "operations",
+    "jobs",
+    "media",
+    "generations",
+    "automations",
+    "automation_runs",
+    "connect_links",
+)
+# With copies of these, the copies of others would lead nowhere.
+_KEPT = frozenset({"owner_id", "profile_id", "account_id", "automation_id", "type", "kind"})
+
+
+async def crowd(tx: Tx, owner_id: str) -> None:
+    """Copy one row of each table until no page has room for all, and fill every hour of two months with posts."""
+    for name in _COPIED:
+        table = metadata.tables[name]
+        query = sa.select(table).where(table.c.owner_id == owner_id).order_by(table.c.id).limit(1)
+        if name == "accounts":
+            # No page reads from the platform for it: a copy cannot decrypt the token.
+            query = query.where(table.c.kind == Kind.THREADS)
+        (row,) = await tx.all(query)
+        unique = _list_unique(table)
+        await tx.execute(sa.insert(table), [_copy(table, row, unique, number) for number in range(_COPIES)])
+    await _fill_calendar(tx, owner_id)
+
+
+async def _fill_calendar(tx: Tx, owner_id: str) -> None:
+    posts, targets = metadata.tables["posts"], metadata.tables["post_targets"]
+    query = sa.select(posts).where(posts.c.owner_id == owner_id, posts.c.status == "scheduled")
+    (post,) = await tx.all(query.order_by(posts.c.id).limit(1))
+    of_post = await tx.all(sa.select(targets).where(targets.c.owner_id == owner_id, targets.c.post_id == post.id))
+    copies, copied = [], []
+    for hour in range(1, 24 * 60):
+        post_id = new_id("post")
+        copies.append({**_values(posts, post), "id": post_id, "scheduled_for": tx.now + timedelta(hours=hour)})
+        copied += [{**_values(targets, row), "id": new_id("tgt"), "post_id": post_id} for row in of_post]
+    await tx.execute(sa.insert(posts), copies)
+    await tx.execute(sa.insert(targets), copied)
+
+
+def _copy(table: sa.Table, row: Any, unique: set[str], number: int) -> dict[str, Any]:
+    values = _values(table, row)
+    for name in unique - _KEPT:
+        if values[name] is not None:
+            tail = f"~{number}".encode() if isinstance(values[name], bytes) else f"~{number}"
+            values[name] = values[name][: -len(tail)] + tail
+    # The health of an account has its id in it.
+    unknown = {"health": None} if "health" in values else {}
+    return {**values, **unknown, "id": new_id(str(row.id).partition("_")[0])}
+
+
+def _list_unique(table: sa.Table) -> set[str]:
+    groups = [list(index.columns) for index in table.indexes if index.unique]
+    groups += [list(item.columns) for item in table.constraints if isinstance(item, sa.UniqueConstraint)]
+    return {column.key for group in groups for column in group}
+
+
+def _values(table: sa.Table, row: Any) -> dict[str, Any]:
+    return {column.key: getattr(row, column.name) for column in table.columns}
