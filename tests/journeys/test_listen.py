@@ -255,8 +255,8 @@ def test_what_is_asked_for_wrongly_is_said_before_anything_is_sent(
     arguments: list[str], line: str, tmp_path: Path
 ) -> None:
     shell = CommandLine(tmp_path, SOCIALGATE_URL="http://127.0.0.1:1")
-    given = () if "--key" in arguments else ("--key", "k")
-    error = shell.fail(2, "listen", "--forward-to", "http://127.0.0.1:1", *given, *arguments)
+    credentials = () if "--key" in arguments else ("--key", "k")
+    error = shell.fail(2, "listen", "--forward-to", "http://127.0.0.1:1", *credentials, *arguments)
     assert error.splitlines()[-1].startswith(f"Error: {line}")
 
 

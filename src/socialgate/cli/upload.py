@@ -149,8 +149,8 @@ class Uploader:
         if isinstance(error, ApiError):
             return describe_response(error)
         failure = error.__cause__ if isinstance(error, ConnectionError) else error
-        what = f"{self._url} is not reachable" if is_unreachable(failure) else "The connection broke"
-        return f"{what} ({describe_failure(failure)})."
+        problem = f"{self._url} is not reachable" if is_unreachable(failure) else "The connection broke"
+        return f"{problem} ({describe_failure(failure)})."
 
     def _note_trouble(self, error: SocialgateError) -> None:
         trouble = self._describe_trouble(error)
