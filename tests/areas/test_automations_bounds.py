@@ -3,22 +3,26 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
-from datetime import timedelta
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
+from socialgate.areas.automations import keywords as keyword_module
 from socialgate.areas.automations import matching
+from socialgate.areas.automations.conditions import KeywordCondition, _prepare_keyword_condition
 from socialgate.areas.automations.keywords import Keywords, MessageText
-from socialgate.areas.automations.matching import MAX_RUNS_PER_CONTACT, prepare_automation
+from socialgate.areas.automations.matching import MAX_RUNS_PER_CONTACT, build_condition_context, prepare_automation
+from socialgate.contracts.automations import AutomationSubject
 from support.automations import AutomationFixture, statuses
 from support.sandbox import Sandbox
 from support.service import OwnerFixture, RunningService, StartService
 from support.watchdog import strictly_watched
 
 MESSAGE = {"type": "message.received"}
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
 # Far more than needed, and far less than it would take without a bound: minutes.
 MAX_SECONDS = 5
 
@@ -42,6 +46,48 @@ def test_one_long_message_does_not_keep_everybody_waiting() -> None:
     began = time.monotonic()
     assert not any(keyword.match_fuzzy(message_text) for keyword in keywords)
     assert time.monotonic() - began < MAX_SECONDS
+
+
+@pytest.mark.parametrize("match", [Keywords.match_contains, Keywords.match_word])
+def test_a_message_is_searched_for_only_so_many_keywords(match: Callable[[Keywords, MessageText], bool]) -> None:
+    """Five hundred automations with two hundred keywords that are almost in the text took more than a second."""
+    message_text, keywords = MessageText("a " * 2_500), Keywords(["a " * (50 + n % 30) + "b" for n in range(200)])
+    began = time.process_time()
+    assert not any(match(keywords, message_text) for _ in range(10_000))
+    assert time.process_time() - began < MAX_SECONDS
+    assert message_text.is_exhausted
+
+
+def test_who_could_not_be_searched_for_unwanted_words_gets_no_reply(monkeypatch: pytest.MonkeyPatch) -> None:
+    check = _prepare_keyword_condition(KeywordCondition(any=["hello"], exclude=["stop it"]))
+
+    def decide(text: str) -> bool:
+        return check(
+            build_condition_context(AutomationSubject(key="1", account_id="acc", platform="x", text=text), NOW)
+        )
+
+    assert [decide("hello"), decide("hello, stop it")] == [True, False]
+    monkeypatch.setattr(keyword_module, "MAX_SEARCHED_CHARACTERS", 3)
+    assert [decide("hello"), decide("hello, stop it")] == [False, False]
+
+
+def test_automations_that_do_not_match_keep_nobody_waiting(running: RunningService) -> None:
+    """There was a break only after those that match: a message stopped everything for more than a second."""
+    with Sandbox(running) as sandbox:
+        owner = OwnerFixture(running)
+        account = new_bot(sandbox, owner)
+        costly = [f"{'a' * (150 + number % 40)}{'b' * (1 + number // 40)}" for number in range(99)]
+        conditions = [{"type": "keyword", "any": [*costly, last], "match": "contains"} for last in ("aaa", "ab")]
+        for _ in range(150):
+            AutomationFixture(owner, MESSAGE, {"type": "stop"}, conditions=conditions)
+        last = AutomationFixture(owner, MESSAGE, {"type": "stop"})
+        wrote = {"platform": "telegram", "account": str(account["platformAccountId"]), "person": "ada"}
+        # What is loaded and prepared with the first message takes long for other reasons.
+        sandbox.control("message", **wrote, text="Hi")
+        last.wait_for_runs()
+        with strictly_watched():
+            sandbox.control("message", **wrote, text="a" * 4_000)
+            last.wait_for_runs(2)
 
 
 def test_characters_that_become_many_do_not_make_a_text_longer() -> None:

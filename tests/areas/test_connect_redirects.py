@@ -115,6 +115,8 @@ def test_a_service_that_others_can_reach_sends_nobody_to_their_own_machine(url: 
         "http://localhost@evil.com/",
         "http://localhost.evil.com/",
         "http://127.0.0.1.evil.com/",
+        "http://127.0.0.1:80.evil.com/",
+        "http://127.0.0.1:x/",
         "http://0.0.0.0/",
         "ftp://localhost/",
     ],

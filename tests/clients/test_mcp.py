@@ -230,6 +230,55 @@ def test_an_error_says_how_to_fix_it(service: RunningService, owner: OwnerFixtur
     assert refused["explained"].endswith("/docs/errors/invalid")
 
 
+WRONG_ARGUMENTS: list[tuple[str, dict[str, Any]]] = [
+    ("get", {"id": 7}),
+    ("get", {"what": "posts", "filters": [1]}),
+    ("find", {"what": ["posts"]}),
+    ("find", {"what": "posts", "filters": "x"}),
+    ("find", {"what": "posts", "limit": "many"}),
+    ("wait", {"id": "task_1", "seconds": "x"}),
+    ("wait", {"id": ["task_1"]}),
+    ("docs", {"query": ["x"]}),
+    ("docs", {"guide": {}}),
+    ("draft_post", {"content": "x", "again": "z"}),
+    ("delete_post", {"postId": "post_1", "confirm": 5}),
+    ("call", {"operation": "posts.list", "arguments": "x"}),
+    ("call", {"operation": "posts.list", "arguments": {"limit": [1]}}),
+    ("call", {"operation": ["posts.list"]}),
+    ("catalog", {"action": {"a": 1}}),
+]
+
+
+def test_arguments_of_a_wrong_type_are_named(service: RunningService, owner: OwnerFixture) -> None:
+    """What an exception said was the answer: "'int' object has no attribute 'partition'"."""
+
+    async def try_all(tools: McpTools) -> list[Any]:
+        return [await tools.refuse(name, **arguments) for name, arguments in WRONG_ARGUMENTS]
+
+    refused = use_http(service.address, owner.key_value(), try_all)
+    assert [(answer["code"], " must be " in answer["detail"]) for answer in refused] == [("invalid", True)] * len(
+        WRONG_ARGUMENTS
+    )
+
+
+def test_numbers_and_objects_may_come_as_text(service: RunningService, owner: OwnerFixture) -> None:
+    async def find(tools: McpTools) -> Any:
+        return await tools.call("find", what="posts", limit="2", filters='{"status": "failed"}')
+
+    assert use_http(service.address, owner.key_value(), find)["data"] == []
+
+
+def test_what_an_exception_says_is_not_shown(owner: OwnerFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def broken(*_: Any) -> None:
+        raise KeyError("a secret of ours")
+
+    monkeypatch.setattr(Toolbox, "call", broken)
+    call = {**LISTING, "method": "tools/call", "params": {"name": "overview", "arguments": {}}}
+    answer = owner.key().post("/mcp", json=call)
+    assert "a secret of ours" not in answer.text
+    assert answer.json()["error"]["code"] == -32603
+
+
 def test_what_was_refused_can_succeed_later(service: RunningService, owner: OwnerFixture) -> None:
     """The key of a call is made of its arguments, and a refusal is stored with it. It must not last."""
 

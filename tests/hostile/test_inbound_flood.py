@@ -15,6 +15,7 @@ from socialgate.areas.inbound.store import inbound
 from socialgate.areas.inbound.worker import MAX_FACTS_OF_UNIT
 from socialgate.areas.inbox import erasing_store
 from socialgate.areas.inbox.tables import messages
+from socialgate.core import db
 from socialgate.core.errors import Unavailable
 from socialgate.core.outbox import events
 from socialgate.core.statements import StatementRunner
@@ -156,6 +157,22 @@ def test_a_unit_starts_only_so_many_runs_of_automations(
     assert sum(of_units) < PEOPLE * AUTOMATIONS
     # A run takes several statements.
     assert max(of_units) < worker.MAX_STATEMENTS_OF_UNIT / 2
+
+
+def test_a_unit_ends_early_if_its_automations_take_long_to_decide(
+    running: RunningService, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hundreds of automations with thousands of keywords: 200 messages were one transaction of minutes."""
+    monkeypatch.setattr(db, "_SECONDS_PER_STATEMENT", 1e-9, raising=False)
+    number = Number(running, sandbox, 0)
+    conditions = [{"type": "keyword", "any": ["nobody says this"], "match": "contains"}]
+    AutomationFixture(number.owner, {"type": "message.received"}, {"type": "stop"}, conditions=conditions)
+    assert number.receive(number.body(PEOPLE, people=PEOPLE)).status_code == 200
+    eventually(lambda: number.stored() == PEOPLE and positions(running) == [])
+    same = messages.c.owner_id == number.owner.id
+    # All rows of a transaction have the same time.
+    times = rows(running, sa.select(messages.c.created_at).where(same))
+    assert len({row.created_at for row in times}) == PEOPLE
 
 
 def test_a_conversation_is_written_once_for_a_unit(start_service: StartService, engine: str) -> None:

@@ -237,6 +237,8 @@ def test_nothing_is_done_twice_and_the_operator_decides(engine: str, tmp_path: P
         eventually(lambda: business.operations() == FOUND)
         assert business.status(business.in_channel) == "unconfirmed"
         assert (business.done(), business.boosted()) == (ONCE, BOOSTS)
+        assert command(business, tmp_path, "drop", "posts", business.on_page).stdout.startswith("0 dropped.")
+        assert business.status(business.on_page) == "published"
 
         # The rest is decided.
         assert command(business, tmp_path, "drop", "posts", business.in_channel).returncode == 0

@@ -54,6 +54,8 @@ _MAX_ATTEMPTS = 4
 _MAX_RESTARTS_AFTER_WORK = 3
 _RETRYABLE_ERRORS = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, asyncpg.InvalidCachedStatementError)
 _RETRY_AFTER_SECONDS = 2
+# What a short statement takes on SQLite, with what calls it.
+_SECONDS_PER_STATEMENT = 0.0002
 # A failed write says little about the disk after this long. Workers write every few seconds.
 _DISK_FULL_MEMORY_SECONDS = 60.0
 # How long a unit waits for locks, in many short attempts that keep no connection in between: long enough to outlast a
@@ -174,6 +176,10 @@ class Tx:
         """
         if self._may_run_again:
             raise _RestartAfterWork(work)
+
+    def count_computation(self, seconds: float) -> None:
+        """Count what was computed between statements as the statements that take as long."""
+        self.statement_count += int(seconds / _SECONDS_PER_STATEMENT)
 
     async def publish_fact(self, fact: FactAbout[T], about: T) -> None:
         """Call every listener for this type of fact, in this transaction."""

@@ -93,6 +93,8 @@ async def decide_holds(settings: Settings, clock: Clock, verb: HoldAction, choic
     kinds = choice.kinds
     choice.validate()
     async with _open_deployment(settings, clock) as deployment:
+        # What was found by a lookup since is not counted as released or dropped.
+        await deployment.restore_service.prune_holds()
         number, after = 0, None
         while True:
             holds = await deployment.db.read(restores.list_holds, kinds, choice.ids, after=after)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from socialgate.mcp.api import ApiSession, ToolError
+from socialgate.mcp.arguments import read_integer
 from socialgate.mcp.operations import Operation
 from socialgate.mcp.results import encode, is_short, shorten, shorten_rows, take_part
 from socialgate.mcp.tools import ToolOperations
@@ -33,7 +34,7 @@ class Reader:
         if cursor is not None and operation.cursor is not None:
             rest[operation.cursor] = cursor
         has_limit = any(argument.name == "limit" for argument in operation.query)
-        limit = int(rest.pop("limit", None) or DEFAULT_ROWS)
+        limit = read_integer("limit", rest.pop("limit", None) or DEFAULT_ROWS)
         while True:
             page = (await self._session.run(operation, {**rest, "limit": limit} if has_limit else rest)).value
             rows, fits = shorten_rows(page["data"])

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from socialgate.mcp.api import ApiClient, ApiSession, ToolError
+from socialgate.mcp.arguments import read_arguments
 from socialgate.mcp.composing import Composer
 from socialgate.mcp.confirmations import may_need_confirmation
 from socialgate.mcp.documentation import show_documentation
@@ -37,6 +38,14 @@ _DESCRIPTION_LENGTHS = (56, 40, 24)
 _FOR_ALL_PROFILES = frozenset({"profiles.create"})
 # What of the arguments is for the tool, not for the operation.
 _OWN = frozenset({"action", "confirm", "again"})
+# What these tools read themselves in addition, before they call an operation.
+_OWN_OF_TOOL: Mapping[str, frozenset[str]] = {
+    "find": frozenset({"what", "filters", "limit", "cursor"}),
+    "get": frozenset({"what", "id", "filters", "part"}),
+    "wait": frozenset({"id", "seconds"}),
+    "docs": frozenset({"query", "guide", "operation", "cursor"}),
+    "call": frozenset({"operation", "arguments"}),
+}
 
 
 class ToolAccess(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,7 +119,8 @@ class Toolbox:
         if tool is None or (tool.writes and not access.can_write):
             names = ", ".join(visible.tool.name for visible in self.list_tools(access))
             raise ToolError("not_found", f"There is no tool {name} for this key. There are: {names}.")
-        call = _ToolCall(self, tool, arguments, client, access)
+        own = _OWN | _OWN_OF_TOOL.get(name, frozenset())
+        call = _ToolCall(self, tool, read_arguments(arguments, own), client, access)
         return await call.run()
 
     def _build_schema(self, tool: Tool, access: ToolAccess) -> JsonSchema | None:
@@ -169,7 +179,7 @@ class _ToolCall:
             "find": lambda: self._reader.find(arguments),
             "get": lambda: self._reader.get(arguments),
             "wait": lambda: wait_for(
-                self._session, str(arguments.get("id", "")), int(arguments.get("seconds") or _DEFAULT_WAIT_SECONDS)
+                self._session, arguments.get("id", ""), arguments.get("seconds") or _DEFAULT_WAIT_SECONDS
             ),
             "docs": lambda: show_documentation(self._session, arguments),
             "draft_post": lambda: composer.draft(content, self._again),
@@ -179,7 +189,7 @@ class _ToolCall:
 
     @property
     def _again(self) -> int:
-        return int(self._arguments.get("again") or 1)
+        return self._arguments.get("again") or 1
 
     async def _run_action(self) -> Any:
         actions = self._toolbox.list_actions(self._tool.name, self._access)
@@ -188,7 +198,7 @@ class _ToolCall:
 
     async def _call_operation(self) -> Any:
         known = self._toolbox.operations.by_name
-        operation = known.get(str(self._arguments.get("operation")))
+        operation = known.get(self._arguments.get("operation", ""))
         if operation is None or self._toolbox.tools.get_tool(operation) is None or not self._access.allows(operation):
             raise ToolError("not_found", "There is no such operation for tools. docs without arguments lists them.")
         return await self._run_operation(operation, self._arguments.get("arguments") or {})
@@ -210,11 +220,11 @@ class _ToolCall:
         return {"profileId": profiles[0], **arguments}
 
 
-def _choose_action(actions: Mapping[str, Operation], action: Any) -> Operation:
+def _choose_action(actions: Mapping[str, Operation], action: str | None) -> Operation:
     if action is None and len(actions) == 1:
         return next(iter(actions.values()))
     by_full_name = {operation.name: operation for operation in actions.values()}
-    operation = actions.get(str(action)) or by_full_name.get(str(action))
+    operation = None if action is None else actions.get(action) or by_full_name.get(action)
     if operation is None:
         raise ToolError("invalid", f"`action` must be one of {', '.join(actions)}.")
     return operation

@@ -45,7 +45,8 @@ def parse_origin(url: str) -> str | None:
     try:
         parts = urlsplit(url)
         is_readable_in_one_way = url.isprintable() and "\\" not in url
-        if parts.scheme not in {"http", "https"} or not parts.hostname or not is_readable_in_one_way:
+        # Reading the port fails if it is none, as in http://127.0.0.1:80.example.com/.
+        if parts.scheme not in {"http", "https"} or not parts.hostname or parts.port == 0 or not is_readable_in_one_way:
             return None
         return f"{parts.scheme}://{parts.netloc.lower()}"
     except ValueError:

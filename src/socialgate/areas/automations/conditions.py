@@ -122,7 +122,9 @@ def _prepare_keyword_condition(options: KeywordCondition) -> ConditionPredicate:
 
     def check(situation: ConditionContext) -> bool:
         message_text: MessageText = situation.text_index
-        return matches(keywords, message_text) and not unwanted.match_word(message_text)
+        # What could not be searched for unwanted words counts as having one.
+        is_wanted = matches(keywords, message_text) and not unwanted.match_word(message_text)
+        return is_wanted and not message_text.is_exhausted
 
     return check
 

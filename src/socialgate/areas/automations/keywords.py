@@ -23,6 +23,10 @@ _MAX_FUZZY_KEYWORD_LENGTH = 64
 # How many comparisons with typos one message may cost, for all automations of an owner together: about a tenth of a
 # second. Hundreds of automations with a page of text need fewer.
 MAX_FUZZY_COMPARISONS = 300_000
+# How many characters may be searched for keywords in one message, for all automations of an owner together: about a
+# tenth of a second, or twice that for keywords that were made to take long. Two hundred keywords in each of 500
+# automations need a fifth of it for a message of 200 characters.
+MAX_SEARCHED_CHARACTERS = 100_000_000
 
 
 def normalize_text(text: str) -> str:
@@ -38,6 +42,7 @@ class MessageText:
         self._text = text
         self._word_sequences: dict[int, Mapping[int, Collection[str]]] = {}
         self._comparisons_left = MAX_FUZZY_COMPARISONS
+        self._characters_left = MAX_SEARCHED_CHARACTERS
 
     @cached_property
     def normalized_text(self) -> str:
@@ -60,6 +65,16 @@ class MessageText:
         """Return whether so many more comparisons may be made for this text."""
         self._comparisons_left -= comparisons
         return self._comparisons_left >= 0
+
+    def spend_searches(self, searches: int) -> bool:
+        """Return whether so many more searches may be made in this text."""
+        self._characters_left -= searches * len(self.normalized_text)
+        return not self.is_exhausted
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether it was searched too often: nothing more is found in it."""
+        return self._characters_left < 0
 
     def get_word_sequences(self, number: int) -> Mapping[int, Collection[str]]:
         """Return all sequences of this many words, by length: much longer or shorter ones need not be compared."""
@@ -90,14 +105,15 @@ class Keywords:
         return text.joined_words in self._exact_texts or text.normalized_text.strip() in self._symbols
 
     def match_word(self, text: MessageText) -> bool:
-        return (
-            not self._words.isdisjoint(text.distinct_words)
-            or any(phrase in text.joined_words for phrase in self._phrases)
+        if not self._words.isdisjoint(text.distinct_words):
+            return True
+        return text.spend_searches(len(self._phrases) + len(self._symbols)) and (
+            any(phrase in text.joined_words for phrase in self._phrases)
             or any(mark in text.normalized_text for mark in self._symbols)
         )
 
     def match_contains(self, text: MessageText) -> bool:
-        return any(part in text.normalized_text for part in self._parts)
+        return text.spend_searches(len(self._parts)) and any(part in text.normalized_text for part in self._parts)
 
     def match_fuzzy(self, text: MessageText) -> bool:
         """Return whether one of them occurs, possibly with a typo."""

@@ -6,6 +6,7 @@ is decided in one place, from its cache to its limits.
 """
 
 import asyncio
+import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -157,14 +158,18 @@ class AutomationMatcher:
     ) -> None:
         situation, breaks, held_count = build_condition_context(occasion.subject, tx.now), EventLoopYielder(), 0
         for prepared_automation in automations:
-            if _matches_in_memory(prepared_automation, occasion, situation):
+            started = time.thread_time()
+            is_match = _matches_in_memory(prepared_automation, occasion, situation)
+            tx.count_computation(time.thread_time() - started)
+            # Also after those that do not match: hundreds can have thousands of keywords.
+            await breaks.yield_if_due()
+            if is_match:
                 held_count += (
                     await self._start_or_skip(tx, prepared_automation, occasion, situation)
                     in _REASONS_THAT_HOLD_ALL_AUTOMATIONS
                 )
                 if held_count >= _MAX_SKIPPED_RUN_RECORDS:
                     return
-                await breaks.yield_if_due()
 
     async def trigger_scheduled(self, tx: Tx, row: AutomationRow, occasion: TriggerOccurrence) -> None:
         """Evaluate one scheduled automation."""
