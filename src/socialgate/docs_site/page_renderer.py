@@ -40,8 +40,17 @@ _API_SECTION = "API reference"
 _API_INTRODUCTION = (
     "Every route, by what it is about. OpenAPI, llms.txt and the clients come from the same declarations."
 )
-# Reasons for the design are for people who change the code: they are found last.
-_BOOSTS = {"decisions": 0.2, "reference": 0.8, "api": 0.9, "errors": 0.6, "changelog": 0.2, "migrate": 0.6}
+# Reasons for the design are for people who change the code: they are found last. What the simulated platforms can do is
+# found after the guides, which use the same words.
+_BOOSTS = {
+    "decisions": 0.2,
+    "reference": 0.8,
+    "api": 0.9,
+    "errors": 0.6,
+    "changelog": 0.2,
+    "migrate": 0.6,
+    "sandbox": 0.5,
+}
 _GUIDE_BOOST = 1.2
 _MAX_TOC_LEVEL = 3
 _LIVE_TITLES = {API_PAGE: _API_SECTION, EVENTS_PAGE: "Events", ERRORS_PAGE: "Errors"}
