@@ -19,7 +19,7 @@ _LANGUAGE_OF_FENCE = {"sh": "curl", "bash": "curl", "python": "python", "ts": "t
 _MIN_TABS = 2
 # Names in the narrow cells of tables break between their words, not within one.
 _CODE_IN_CELL = re.compile(r"(?<=<code>)[^<]+(?=</code>.*</td>)")
-_WORD_END = re.compile(r"((?:[_/]|\]\.)(?=[A-Za-z{]))")
+_WORD_END = re.compile(r"((?<=[\w}])[_/](?=[A-Za-z{])|\]\.(?=[a-z]))")
 # A block of commands in other languages, or None if there is no equivalent.
 BlockConverter = Callable[[str], Mapping[str, str] | None]
 

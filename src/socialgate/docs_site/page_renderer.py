@@ -49,7 +49,7 @@ _BOOSTS = {
     "errors": 0.6,
     "changelog": 0.2,
     "migrate": 0.6,
-    "sandbox": 0.5,
+    "sandbox/guide": 0.5,
 }
 _GUIDE_BOOST = 1.2
 _MAX_TOC_LEVEL = 3
@@ -235,7 +235,7 @@ class PageRenderer:
         return [*sections[:place], NavSection(title=_API_SECTION, entries=routes), *sections[place:]]
 
     def _split_guide(self, page: str) -> Sequence[SearchSection]:
-        boost = _BOOSTS.get(page.split("/", maxsplit=1)[0], _GUIDE_BOOST)
+        boost = _BOOSTS.get(page) or _BOOSTS.get(page.split("/", maxsplit=1)[0], _GUIDE_BOOST)
         return list(split_guide(page, self._sources.read_title(page), self._sources.read_text(page), boost))
 
     def _list_reference_sections(self) -> list[SearchSection]:
