@@ -121,7 +121,8 @@ class PermissionMissingError(PlatformFailure):
 class PlatformRateLimitError(PlatformFailure):
     """The platform has received too many calls from this account or this app.
 
-    Wait `Retry-After` seconds.
+    Wait `Retry-After` seconds. A post that is due waits and is tried again by itself. If it failed with this error, the
+    platform has refused it for a long time: publish its failed targets again with `POST /posts/{postId}/retry`.
     """
 
     status = HTTPStatus.TOO_MANY_REQUESTS

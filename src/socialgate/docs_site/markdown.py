@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 _SHELLS = {"sh", "bash"}
 _LANGUAGE_OF_FENCE = {"sh": "curl", "bash": "curl", "python": "python", "ts": "typescript"}
 _MIN_TABS = 2
+# Names in the narrow cells of tables break between their words, not within one.
+_CODE_IN_CELL = re.compile(r"(?<=<code>)[^<]+(?=</code>.*</td>)")
+_WORD_END = re.compile(r"((?<=[\w}])[_/](?=[A-Za-z{])|\]\.(?=[a-z]))")
 # A block of commands in other languages, or None if there is no equivalent.
 BlockConverter = Callable[[str], Mapping[str, str] | None]
 
@@ -74,6 +77,7 @@ class MarkdownRenderer:
             return _render_fences(tokens, convert)
         html = self._parser.renderer.render(tokens, self._parser.options, {})
         wrapped = html.replace("<table>", '<div class="table"><table>').replace("</table>", "</table></div>")
+        wrapped = _CODE_IN_CELL.sub(lambda match: _WORD_END.sub(r"\1<wbr>", match[0]), wrapped)
         return Markup(wrapped)  # noqa: S704 - see above
 
 
@@ -184,6 +188,8 @@ def _group_fences(tokens: Sequence["Token"]) -> list[list["Token"]]:
 
 def _continues(group: Sequence["Token"], token: "Token") -> bool:
     """Return whether a block is the same example in another language: curl, then Python, then TypeScript."""
+    if group[0].info in _SHELLS and "curl " not in group[0].content:
+        return False  # Commands that install something come before an example, and are not another way to write it.
     languages = [_LANGUAGE_OF_FENCE.get(part.info) for part in (*group, token)]
     order = [list(LANGUAGES).index(language) for language in languages if language is not None]
     return None not in languages and order == sorted(set(order))

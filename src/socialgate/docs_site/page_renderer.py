@@ -40,8 +40,17 @@ _API_SECTION = "API reference"
 _API_INTRODUCTION = (
     "Every route, by what it is about. OpenAPI, llms.txt and the clients come from the same declarations."
 )
-# Reasons for the design are for people who change the code: they are found last.
-_BOOSTS = {"decisions": 0.2, "reference": 0.8, "api": 0.9, "errors": 0.6, "changelog": 0.2, "migrate": 0.6}
+# Reasons for the design are for people who change the code: they are found last. What the simulated platforms can do is
+# found after the guides, which use the same words.
+_BOOSTS = {
+    "decisions": 0.2,
+    "reference": 0.8,
+    "api": 0.9,
+    "errors": 0.6,
+    "changelog": 0.2,
+    "migrate": 0.6,
+    "sandbox/guide": 0.5,
+}
 _GUIDE_BOOST = 1.2
 _MAX_TOC_LEVEL = 3
 _LIVE_TITLES = {API_PAGE: _API_SECTION, EVENTS_PAGE: "Events", ERRORS_PAGE: "Errors"}
@@ -226,7 +235,7 @@ class PageRenderer:
         return [*sections[:place], NavSection(title=_API_SECTION, entries=routes), *sections[place:]]
 
     def _split_guide(self, page: str) -> Sequence[SearchSection]:
-        boost = _BOOSTS.get(page.split("/", maxsplit=1)[0], _GUIDE_BOOST)
+        boost = _BOOSTS.get(page) or _BOOSTS.get(page.split("/", maxsplit=1)[0], _GUIDE_BOOST)
         return list(split_guide(page, self._sources.read_title(page), self._sources.read_text(page), boost))
 
     def _list_reference_sections(self) -> list[SearchSection]:

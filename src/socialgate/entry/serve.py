@@ -193,7 +193,7 @@ def _print_startup_message(settings: Settings, first: FirstLogin | None, simulat
     click.secho(f"\nSocialgate {__version__}", bold=True)
     click.echo(f"  Console    {url}/console")
     click.echo(f"  API        {url}")
-    click.echo(f"  Reference  {url}/docs")
+    click.echo(f"  Docs       {url}/docs")
     if simulated is not None:
         click.echo(f"  Sandbox    {simulated.url}  (simulated platforms)")
         click.echo(f"  Receiver   https://127.0.0.1:{simulated.receiver_port}  (receives hook deliveries)")
