@@ -20,6 +20,8 @@ from PIL import Image, ImageCms, ImageFilter, ImageOps, JpegImagePlugin
 _ARTIST, _COPYRIGHT = 0x013B, 0x8298
 _MAX_REASON_LENGTH = 200
 _BEST_QUALITY = 95.0
+# For a picture that only a limit on bytes keeps from being saved without any loss.
+_UTMOST_QUALITY = 100.0
 _WORST_QUALITY = 40.0
 # How close below the limit the search ends, and after how many encodings at the latest.
 _CLOSE_ENOUGH = 0.97
@@ -160,7 +162,8 @@ def _blurred(image: Image.Image, size: tuple[int, int]) -> Image.Image:
 def _save(picture: Image.Image, recipe: JsonObject, rights: Image.Exif) -> JsonObject:
     limit = recipe.get("max_bytes")
     for form in recipe["formats"]:
-        data = _encode(picture, form, limit, rights, _color(recipe))
+        best = _BEST_QUALITY if form == recipe["formats"][0] else _UTMOST_QUALITY
+        data = _encode(picture, form, limit, rights, _color(recipe), best)
         if data is not None:
             Path("result").write_bytes(data)
             return {"format": form, "size": len(data)}
@@ -168,7 +171,12 @@ def _save(picture: Image.Image, recipe: JsonObject, rights: Image.Exif) -> JsonO
 
 
 def _encode(
-    picture: Image.Image, form: str, limit: int | None, rights: Image.Exif, background: tuple[int, int, int]
+    picture: Image.Image,
+    form: str,
+    limit: int | None,
+    rights: Image.Exif,
+    background: tuple[int, int, int],
+    best: float,
 ) -> bytes | None:
     """Encode in the best quality below the limit. None: a format without quality is too large."""
     if form == "PNG":
@@ -180,7 +188,7 @@ def _encode(
         picture = flat
     write = _write_jpeg if form == "JPEG" else _write_webp
     while True:
-        result = _search(partial(write, picture, rights), limit)
+        result = _search(partial(write, picture, rights), limit, best)
         if result is not None:
             return result
         smaller = max(1, round(picture.width * _SMALLER)), max(1, round(picture.height * _SMALLER))
@@ -189,12 +197,12 @@ def _encode(
         picture = picture.resize(smaller, Image.Resampling.LANCZOS)
 
 
-def _search(write: Callable[[float], bytes], limit: int | None) -> bytes | None:
+def _search(write: Callable[[float], bytes], limit: int | None, best: float) -> bytes | None:
     """Find the best quality whose result is below the limit. None: not even the worst is."""
-    best = write(_BEST_QUALITY)
-    if limit is None or len(best) <= limit:
-        return best
-    low, high = _WORST_QUALITY, _BEST_QUALITY
+    largest = write(best)
+    if limit is None or len(largest) <= limit:
+        return largest
+    low, high = _WORST_QUALITY, best
     result = write(low)
     if len(result) > limit:
         return None
