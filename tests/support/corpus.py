@@ -162,7 +162,7 @@ def _with_place(form: str) -> bytes:
     exif[0x8298] = "Ada's bakery"
     exif[0x0110] = "Phone 15"
     exif.get_ifd(_PLACE).update({1: "N", 2: (52.0, 31.0, 0.0), 3: "E", 4: (13.0, 24.0, 0.0)})
-    xmp = {"xmp": _XMP} if form in {"jpeg", "webp", "heic", "avif"} else {}
+    xmp: dict[str, Any] = {"xmp": _XMP} if form in {"jpeg", "webp", "heic", "avif"} else {}
     return _picture(form, (320, 240), exif=exif, **xmp)
 
 

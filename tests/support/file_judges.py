@@ -137,10 +137,12 @@ def _tiktok_image(media: Media) -> str:
 
 
 def _business_image(media: Media) -> str:
-    """Read "Format: JPG or PNG. Size: Between 10 KB and 5 MB. Minimum resolution: 250 px tall, 250 px wide"."""
+    """Read "Format: JPG or PNG. Size: Between 10 KB and 5 MB. Minimum resolution: 250 px tall, 250 px wide", and "a
+    file size of at least 10240 bytes".
+    """
     return _find(
         ("format", media.content_type in {_JPEG, _PNG}),
-        ("size", media.size <= 5 * _MIB),
+        ("size", 10_240 <= media.size <= 5 * _MIB),
         ("dimensions", min(media.width, media.height) >= 250),
     )
 

@@ -8,7 +8,9 @@ else is read or written.
 
 import json
 import math
+import struct
 import sys
+import zlib
 from collections.abc import Callable
 from functools import partial
 from io import BytesIO
@@ -34,6 +36,8 @@ _ALPHA = ("RGBA", "LA", "PA", "La", "RGBa")
 # What an image is decoded to may be this much larger than needed, so that a large JPEG is decoded smaller.
 _DRAFT_GAP = 2
 _WHITE = (255, 255, 255)
+_MAX_COMMENT_BYTES = 65_000
+_PNG_END_BYTES = 12
 
 JsonObject = dict[str, Any]
 
@@ -165,9 +169,24 @@ def _save(picture: Image.Image, recipe: JsonObject, rights: Image.Exif) -> JsonO
         best = _BEST_QUALITY if form == recipe["formats"][0] else _UTMOST_QUALITY
         data = _encode(picture, form, limit, rights, _color(recipe), best)
         if data is not None:
+            data = _lengthen(data, form, recipe.get("min_bytes") or 0)
             Path("result").write_bytes(data)
             return {"format": form, "size": len(data)}
     raise FailedError("it cannot be compressed below the limit")
+
+
+def _lengthen(data: bytes, form: str, least: int) -> bytes:
+    """Add a comment of spaces to a file that has fewer bytes than required: at the start of a JPEG file, at the end of
+    a PNG file.
+    """
+    comment = b" " * min(least - len(data), _MAX_COMMENT_BYTES)
+    if not comment or form not in {"JPEG", "PNG"}:
+        return data
+    if form == "JPEG":
+        return data[:2] + b"\xff\xfe" + struct.pack(">H", len(comment) + 2) + comment + data[2:]
+    chunk = b"tEXtComment\0" + comment
+    sealed = struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk))
+    return data[:-_PNG_END_BYTES] + sealed + data[-_PNG_END_BYTES:]
 
 
 def _encode(
