@@ -3,6 +3,7 @@
 A few of them in every run, each for one form; all of them for all forms in the long one.
 """
 
+import math
 import sys
 from collections.abc import Iterator, Sequence
 from io import BytesIO
@@ -126,9 +127,8 @@ class Examiner:
         # Forms whose limits on bytes are far away share a result, unless those decide on its format.
         shared_key = build_rendition_key(file.sha256, msgspec.structs.replace(recipe, max_bytes=None))
         shared = self._results.get(shared_key)
-        if shared is not None and shared.media is not None:
-            if limit is None or shared.media.size < limit * _CLOSE_ENOUGH:
-                return shared
+        if shared is not None and shared.media is not None and shared.media.size < (limit or math.inf) * _CLOSE_ENOUGH:
+            return shared
         if key not in self._results:
             try:
                 result = carry_out(data, file, recipe)
