@@ -5,11 +5,13 @@ reads the boxes itself.
 
 import subprocess
 from collections.abc import Callable, Mapping
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import imageio_ffmpeg
 import msgspec
+from PIL import Image, UnidentifiedImageError
 
 from socialgate.contracts.platforms import Kind
 from socialgate_sandbox.dialects.graph.containers import has_accepted_streams
@@ -20,6 +22,7 @@ _MB = 1_000_000
 _MIB = 1024 * 1024
 _JPEG, _PNG, _WEBP = "image/jpeg", "image/png", "image/webp"
 _FILMS = {"video/mp4", "video/quicktime"}
+_ORIENTATION, _TURNED = 0x0112, range(5, 9)
 _GRAY_AND_COLOR = ("rgb24", 3)
 
 Judge = Callable[[Media], str]
@@ -38,7 +41,17 @@ def measure(data: bytes) -> Media:
     media = Media(size=len(data), **msgspec.structs.asdict(info))
     if media.content_type.startswith("image/") and not _is_decodable(data, media.width, media.height):
         return msgspec.structs.replace(media, content_type="")
+    if _lies_on_its_side(data):
+        return msgspec.structs.replace(media, width=media.height, height=media.width)
     return media
+
+
+def _lies_on_its_side(data: bytes) -> bool:
+    """Return whether people see the height of a picture as its width."""
+    try:
+        return int(Image.open(BytesIO(data)).getexif().get(_ORIENTATION, 1)) in _TURNED
+    except UnidentifiedImageError:
+        return False
 
 
 def _is_decodable(data: bytes, width: int, height: int) -> bool:
