@@ -6,11 +6,9 @@ A few of them in every run, each for one form; all of them for all forms in the 
 import math
 import sys
 from collections.abc import Iterator, Sequence
-from io import BytesIO
 
 import msgspec
 import pytest
-from PIL import Image
 
 from socialgate.areas.media.probe_result import UnreadableFileError
 from socialgate.areas.media.renditions.converter import ConversionError
@@ -18,7 +16,7 @@ from socialgate.areas.media.renditions.recipes import CoverRecipe, ImageRecipe, 
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import MediaFile
 from socialgate_sandbox.kit.media import Media
-from support.conversions import KINDS, carry_out, inspect, plan_for
+from support.conversions import KINDS, carry_out, inspect, open_picture, plan_for
 from support.corpus import CORPUS, Specimen, has_location
 from support.file_judges import JUDGES, Judged, measure
 from support.soak import SOAK
@@ -143,7 +141,7 @@ class Examiner:
 
 def _is_best_jpeg(data: bytes) -> bool:
     """Return whether nothing is rounded away that the format can keep."""
-    tables: dict[int, list[int]] = getattr(Image.open(BytesIO(data)), "quantization", {})
+    tables: dict[int, list[int]] = getattr(open_picture(data), "quantization", {})
     return {value for table in tables.values() for value in table} == {1}
 
 

@@ -12,9 +12,9 @@ from io import BytesIO
 from typing import Any
 
 import msgspec
-from PIL import Image, ImageDraw, UnidentifiedImageError
+from PIL import Image, ImageDraw
 
-from support.conversions import film, save
+from support.conversions import film, open_picture, save
 
 
 class Specimen(msgspec.Struct, frozen=True, kw_only=True):
@@ -170,11 +170,8 @@ def has_location(data: bytes) -> bool:
     """Return whether a file says where it was made."""
     if any(mark in data for mark in (b"GPSLatitude", b"GPSLongitude", b"\xa9xyz", b"location", *_COORDINATES)):
         return True
-    try:
-        image = Image.open(BytesIO(data))
-    except UnidentifiedImageError:
-        return False
-    return bool(image.getexif().get_ifd(_PLACE))
+    picture = open_picture(data)
+    return picture is not None and bool(picture.getexif().get_ifd(_PLACE))
 
 
 def _noise() -> bytes:

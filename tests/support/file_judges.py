@@ -5,18 +5,17 @@ reads the boxes itself.
 
 import subprocess
 from collections.abc import Callable, Mapping
-from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import imageio_ffmpeg
 import msgspec
-from PIL import Image, UnidentifiedImageError
 
 from socialgate.contracts.platforms import Kind
 from socialgate_sandbox.dialects.graph.containers import has_accepted_streams
 from socialgate_sandbox.kit import probe_media
 from socialgate_sandbox.kit.media import Media
+from support.conversions import open_picture
 
 _MB = 1_000_000
 _MIB = 1024 * 1024
@@ -48,10 +47,8 @@ def measure(data: bytes) -> Media:
 
 def _lies_on_its_side(data: bytes) -> bool:
     """Return whether people see the height of a picture as its width."""
-    try:
-        return int(Image.open(BytesIO(data)).getexif().get(_ORIENTATION, 1)) in _TURNED
-    except UnidentifiedImageError:
-        return False
+    picture = open_picture(data)
+    return picture is not None and picture.getexif().get(_ORIENTATION, 1) in _TURNED
 
 
 def _is_decodable(data: bytes, width: int, height: int) -> bool:
