@@ -290,7 +290,7 @@ def test_hostile_files_explain_themselves(tmp_path: Path) -> None:
     with pytest.raises(ConversionError, match="pixels"):
         asyncio.run(Converter().convert(tmp_path, "image/png", recipe))
     with pytest.raises(ConversionError, match="cannot be converted"):
-        convert(save(sample(), "PNG")[:-400], Kind.INSTAGRAM)
+        convert(save(sample(), "BMP")[:-4000], Kind.INSTAGRAM)
     (tmp_path / "source").write_bytes(b"\0\0\0\x18ftypmp42" + b"\xff" * 4000)
     film_recipe = VideoRecipe(
         demuxer="mov", duration=1, picture=PictureRecipe(frame=Frame(width=64, height=64), fps=30)

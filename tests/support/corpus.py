@@ -370,9 +370,10 @@ def _damaged() -> Iterator[Specimen]:
     clip = partial(film, "mp4", *_H264, *_FRONT, source=_SOURCE.format(fps=25, seconds=_SECONDS))
     for form in ("png", "bmp", "webp", "heic", "gif", "tiff"):
         create = partial(_cut, partial(_picture, form, (320, 240)), 0.5)
-        yield Specimen(name=f"{form} truncated", make=create, type="image", is_fixable=False)
+        media_type = None if form == "png" else "image"
+        yield Specimen(name=f"{form} truncated", make=create, type=media_type, is_fixable=False)
     yield Specimen(name="jpeg truncated", make=partial(_cut, whole, 0.6), type="image", is_fixable=False)
-    yield Specimen(name="video truncated", make=partial(_cut, clip, 0.5), type="video", is_fixable=False)
+    yield Specimen(name="video truncated", make=partial(_cut, clip, 0.5), type=None, is_fixable=False)
     yield Specimen(name="video head only", make=partial(_cut, clip, 0.02), type=None, is_fixable=False)
     yield Specimen(name="empty", make=lambda: b"", type="document", is_fixable=False)
     yield Specimen(name="text", make=lambda: b"not a picture at all" * 9, type="document", is_fixable=False)
