@@ -14,7 +14,7 @@ import struct
 import sys
 from contextlib import suppress
 from io import SEEK_CUR, SEEK_END, BufferedReader, RawIOBase
-from typing import Any
+from typing import IO, Any
 
 _ORIENTATION_TAG = 0x0112
 _ROTATED_ORIENTATIONS = {5, 6, 7, 8}
@@ -104,7 +104,7 @@ def read_image_size(job: JsonObject) -> JsonObject:
         return {"unreadable": str(error)[:_MAX_REASON_LENGTH] or type(error).__name__}
 
 
-def _has_png_end(file: BufferedReader, size: int) -> bool:
+def _has_png_end(file: IO[bytes], size: int) -> bool:
     """Return whether all of an image is there. Others than PNG are shown as far as they go, also by platforms."""
     for tail in _PNG_TAILS:
         file.seek(max(0, size - tail))
