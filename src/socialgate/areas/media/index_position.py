@@ -17,7 +17,7 @@ _MAX_BOXES = 64
 async def is_index_first(storage: Storage, key: str, size: int) -> bool | None:
     """Return whether the index (`moov`) comes before the data (`mdat`). None if the file has no such boxes.
 
-    UnreadableFileError if the file ends before its data.
+    UnreadableFileError if the file ends within one of them.
     """
     position, has_index = 0, False
     for _ in range(_MAX_BOXES):
@@ -26,9 +26,9 @@ async def is_index_first(storage: Storage, key: str, size: int) -> bool | None:
         length = min(_HEADER_BYTES, size - position)
         head = b"".join([chunk async for chunk in storage.read(key, position, length)])
         box_size, name = _parse_header(head, size - position)
+        if name in {b"moov", b"mdat"} and position + box_size > size:
+            raise UnreadableFileError("The file ends too early: a part of it is missing. Upload all of it.")
         if name == b"mdat":
-            if position + box_size > size:
-                raise UnreadableFileError("The file ends too early: a part of it is missing. Upload all of it.")
             return has_index
         has_index = has_index or name == b"moov"
         if box_size < _EXTENDED_HEADER_BYTES:
