@@ -244,6 +244,14 @@ def test_of_ten_who_disconnect_at_once_one_does(ground: Ground) -> None:
 def test_one_kind_of_account_can_be_shown_by_itself(owner: OwnerFixture) -> None:
     every = {item["kind"]: item for item in owner.session.get("/platforms").json()["data"]}
     assert owner.session.get("/platforms/instagram").json() == every["instagram"]
+    assert every["google_business"]["media"]["image"] == {
+        "mimeTypes": ["image/jpeg", "image/png"],
+        "maxBytes": 5 * 1024 * 1024,
+        "minBytes": 10_240,
+        "minWidth": 250,
+        "minHeight": 250,
+    }
+    assert every["instagram"]["media"]["video"]["videoCodecs"] == ["h264", "hevc"]
     some = owner.session.get("/platforms", params={"kinds": ["threads", "instagram"]}).json()["data"]
     assert {item["kind"] for item in some} == {"threads", "instagram"}
     problem = problem_of(owner.session.get("/platforms/instagran"), 404, "not_found")

@@ -19,6 +19,7 @@ from PIL import Image
 from socialgate.areas.media import store
 from socialgate.areas.media.purging import MediaPurge
 from socialgate.areas.media.signing import MediaUrlSigner
+from support.conversions import film as encode_film
 from support.problems import fault_of, problem_of
 from support.publishing import Files
 from support.service import OwnerFixture, RunningService, StartService
@@ -137,9 +138,11 @@ def test_the_length_and_codec_of_a_film_are_read(owner: OwnerFixture) -> None:
         (b"", "invalid"),
         (b"\x89PNG\r\n\x1a\n" + b"not a picture", "unreadable_media"),
         (picture("JPEG")[:40], "unreadable_media"),
+        (picture("PNG")[:-12], "unreadable_media"),
         (b"\x00\x00\x00\x18ftypmp42" + b"not a film", "unreadable_media"),
+        (encode_film("mp4", "-movflags", "+faststart")[:-500], "unreadable_media"),
     ],
-    ids=["empty", "damaged picture", "cut picture", "damaged film"],
+    ids=["empty", "damaged picture", "cut picture", "cut PNG", "damaged film", "cut film"],
 )
 def test_what_cannot_be_read_is_refused_and_not_kept(body: bytes, code: str, owner: OwnerFixture) -> None:
     problem_of(owner.session.post("/upload", content=body), 422, code)

@@ -1,5 +1,7 @@
 """Posts whose files do not fit a platform: what would be changed is said before, and done before they are published."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from io import BytesIO
@@ -13,7 +15,7 @@ from socialgate.areas.media.store import MediaRow
 from support.connections import connect_accounts
 from support.conversions import save
 from support.sandbox import Sandbox
-from support.service import OwnerFixture, StartService
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
@@ -166,24 +168,76 @@ def find_rows(owner: OwnerFixture, item: dict[str, Any]) -> list[MediaRow]:
     return rows[item["sha256"]]
 
 
-@pytest.mark.parametrize("counts", [True, False])
-def test_results_count_as_storage_of_their_owner_if_the_setting_says_so(
-    start_service: StartService, *, counts: bool
-) -> None:
-    original = save(Image.effect_noise((96, 96), 90).convert("RGB"), "BMP")
-    quota = len(original) + 2_000
-    settings = {"storage_per_owner_gib": quota / 1024**3, "storage_counts_renditions": counts}
-    with start_service(**settings) as running, Sandbox(running) as sandbox:
+@contextmanager
+def almost_full_service(start_service: StartService, original: bytes, **settings: Any) -> Iterator[RunningService]:
+    """Start a service with space for a file and a smaller one, but not for what is made of the first."""
+    with start_service(storage_per_owner_gib=(len(original) + 12_500) / 1024**3, **settings) as running:
+        yield running
+
+
+ORIGINAL = save(Image.effect_noise((96, 96), 90).convert("RGB"), "BMP")
+OBSTACLE = save(Image.new("RGB", (60, 60), "teal"), "BMP")
+
+
+def list_preparations(owner: OwnerFixture) -> list[str]:
+    tasks = owner.session.get("/tasks", params={"type": "media.prepare"}).json()["data"]
+    return [task["status"] for task in tasks]
+
+
+def test_results_need_no_storage_of_their_owner_if_the_setting_says_so(start_service: StartService) -> None:
+    full = almost_full_service(start_service, ORIGINAL, storage_counts_renditions=False)
+    with full as running, Sandbox(running) as sandbox:
         owner = running.new_owner()
         (account,) = connect_accounts(sandbox, owner, "threads")
-        item = upload(owner, original)
+        item = upload(owner, ORIGINAL)
+        due = {"scheduledFor": (running.clock.now() + timedelta(days=2)).isoformat()}
+        create(owner, body(owner, account, item["id"], **due))
+        eventually(lambda: read_renditions(owner, item["id"]))
+
+
+def test_a_file_without_space_is_made_to_fit_before_its_post_is_due_if_space_becomes_free(
+    start_service: StartService,
+) -> None:
+    with almost_full_service(start_service, ORIGINAL) as running, Sandbox(running) as sandbox:
+        owner = running.new_owner()
+        (account,) = connect_accounts(sandbox, owner, "threads")
+        item, obstacle = upload(owner, ORIGINAL), upload(owner, OBSTACLE)
         due = {"scheduledFor": (running.clock.now() + timedelta(days=2)).isoformat()}
         post = create(owner, body(owner, account, item["id"], **due))
-        if counts:
-            error = eventually(lambda: show(owner, post)["targets"][0]["error"])
-            assert error["code"] == "storage_quota_reached"
+        error = eventually(lambda: show(owner, post)["targets"][0]["error"])
+        assert error["code"] == "storage_quota_reached"
+        assert list_preparations(owner) == ["queued"]
+        assert owner.session.delete(f"/media/{obstacle['id']}").is_success
+        running.clock.offset += timedelta(minutes=11)
+        eventually(lambda: list_preparations(owner) == ["succeeded"])
+        shown = show(owner, post)
+        assert (shown["status"], shown["targets"][0]["error"]) == ("scheduled", None)
+        assert len(read_renditions(owner, item["id"])) == 1
+
+
+@pytest.mark.parametrize("has_space", [True, False], ids=["with space", "without"])
+@pytest.mark.parametrize("wait", [timedelta(minutes=5), timedelta(minutes=15)], ids=["gave up", "waits"])
+def test_a_file_without_space_is_made_to_fit_when_its_post_is_due(
+    start_service: StartService, wait: timedelta, *, has_space: bool
+) -> None:
+    with almost_full_service(start_service, ORIGINAL) as running, Sandbox(running) as sandbox:
+        owner = running.new_owner()
+        (account,) = connect_accounts(sandbox, owner, "threads")
+        item, obstacle = upload(owner, ORIGINAL), upload(owner, OBSTACLE)
+        due = {"scheduledFor": (running.clock.now() + wait).isoformat()}
+        post = create(owner, body(owner, account, item["id"], **due))
+        error = eventually(lambda: show(owner, post)["targets"][0]["error"])
+        if has_space:
+            assert owner.session.delete(f"/media/{obstacle['id']}").is_success
+        running.clock.offset += wait + timedelta(seconds=1)
+        sandbox.control("clock", advance=(wait + timedelta(seconds=1)).total_seconds())
+        ended = wait_for_end(owner, post)
+        if has_space:
+            assert (ended["status"], ended["targets"][0]["error"]) == ("published", None), ended
+            assert len(read_renditions(owner, item["id"])) == 1
+            assert list_preparations(owner).count("succeeded") == 1
         else:
-            eventually(lambda: read_renditions(owner, item["id"]))
+            assert (ended["status"], ended["targets"][0]["error"]["code"]) == ("failed", error["code"]), ended
 
 
 def test_what_is_accepted_is_published_as_it_is(owner: OwnerFixture, sandbox: Sandbox) -> None:

@@ -20,7 +20,7 @@ from socialgate.areas.media.renditions.recipes import Frame, ImageRecipe, Pictur
 from socialgate.contracts.media_rules import validate_file
 from socialgate.contracts.platforms import Kind, KindManifest
 from socialgate.contracts.renditions import Fit, FocusPoint, Trim
-from support.conversions import KINDS, convert, film, inspect, save
+from support.conversions import KINDS, convert, film, inspect, plan_for, save
 
 GPS, COPYRIGHT, MODEL, ORIENTATION = 0x8825, 0x8298, 0x0110, 0x0112
 SOUND = "sine=d=3"
@@ -112,6 +112,17 @@ def test_a_limit_on_bytes_is_used_up_to_the_last_few_percent() -> None:
     for limit in (60_000, 130_000):
         result = convert(noise, Kind.INSTAGRAM, manifest=with_limit(Kind.INSTAGRAM, "image", limit))
         assert 0.95 * limit < len(result.data) <= limit
+
+
+def test_what_has_too_few_bytes_gets_a_comment() -> None:
+    picture = sample(300, 260)
+    for form in ("JPEG", "PNG"):
+        data = save(picture, form)
+        assert len(data) < 10_240
+        result = convert(data, Kind.GOOGLE_BUSINESS)
+        assert 10_240 <= len(result.data) < 10_300
+        assert (result.image.format, [change.aspect for change in result.plan.changes]) == (form, ["size"])
+        assert differ(result.image, picture) < 6
 
 
 def test_what_is_accepted_is_the_same_bytes() -> None:
@@ -235,6 +246,22 @@ def test_only_the_requested_part_is_kept_and_a_frame_becomes_the_cover() -> None
     assert (cover.image.format, cover.image.size) == ("JPEG", (320, 240))
 
 
+def test_progress_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("socialgate.areas.media.renditions.converter._PROGRESS_SECONDS", 0)
+    data = film("mkv", "-c:v", "ffv1", source="testsrc2=s=640x480:r=30:d=8")
+    plan = plan_for(KINDS[Kind.INSTAGRAM], inspect(data))
+    assert plan.recipe is not None
+    (tmp_path / "source").write_bytes(data)
+    shares: list[float] = []
+
+    async def report(share: float) -> None:
+        shares.append(share)
+
+    asyncio.run(Converter().convert(tmp_path, "video/x-matroska", plan.recipe, report))
+    assert shares == sorted(shares)
+    assert 0.9 < shares[-1] <= 1
+
+
 def test_the_place_of_a_video_is_left_out_and_the_copyright_stays() -> None:
     place = ("-metadata", "location=-12.0464-077.0428/", "-metadata", "copyright=Bakery Lima")
     data = film("mov", *MP4, *place)
@@ -263,7 +290,7 @@ def test_hostile_files_explain_themselves(tmp_path: Path) -> None:
     with pytest.raises(ConversionError, match="pixels"):
         asyncio.run(Converter().convert(tmp_path, "image/png", recipe))
     with pytest.raises(ConversionError, match="cannot be converted"):
-        convert(save(sample(), "PNG")[:-400], Kind.INSTAGRAM)
+        convert(save(sample(), "BMP")[:-4000], Kind.INSTAGRAM)
     (tmp_path / "source").write_bytes(b"\0\0\0\x18ftypmp42" + b"\xff" * 4000)
     film_recipe = VideoRecipe(
         demuxer="mov", duration=1, picture=PictureRecipe(frame=Frame(width=64, height=64), fps=30)

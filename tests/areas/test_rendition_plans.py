@@ -102,6 +102,16 @@ def test_a_panorama_gets_margins_or_is_cropped_around_the_focus() -> None:
     assert cropped.recipe.frame.crop == (4090, 0, 1910, 1000)
 
 
+@pytest.mark.parametrize("mode", ["pad", "crop"])
+def test_a_reel_gets_the_aspect_ratio_in_the_middle_of_what_is_tolerated(mode: Any) -> None:
+    for width, height in ((96, 1280), (1920, 1080), (2000, 3000)):
+        result = plan(Kind.FACEBOOK_PAGE, build_file("video/mp4", width, height, details=H264), Fit(mode=mode), "reel")
+        if not result.faults:
+            assert result.file.width is not None
+            assert result.file.height is not None
+            assert result.file.width / result.file.height == pytest.approx(9 / 16, abs=0.005)
+
+
 def test_mode_none_changes_nothing_and_says_what_is_wrong() -> None:
     result = plan(Kind.INSTAGRAM, build_file("image/heic", 6000, 1000), Fit(mode="none"))
     assert result.recipe is None

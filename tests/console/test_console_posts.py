@@ -5,14 +5,16 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from PIL import Image
 
-from console.browser import Browser, location
+from console.browser import Browser, location, signed_in
 from console.sample import draw_picture
 from socialgate.areas.posts.tables import posts, targets
 from socialgate.core.db import Tx
+from support.conversions import save
 from support.factories import account_on
 from support.sandbox import Sandbox
-from support.service import OwnerFixture
+from support.service import OwnerFixture, StartService
 from support.waiting import eventually
 
 POSTS = "/console/posts"
@@ -111,6 +113,20 @@ def test_a_post_in_progress_reloads_and_an_unknown_outcome_is_decided(owner: Own
     assert location(confirmed) == path
     assert status_of(owner, post) == "published"
     assert browser.press(f"{path}/ask").status_code == 409
+
+
+def test_a_post_whose_files_are_being_changed_leads_to_their_tasks(start_service: StartService) -> None:
+    with start_service(worker="separate") as running:
+        owner = running.new_owner()
+        browser = signed_in(owner)
+        bun = save(Image.new("RGB", (64, 64), "teal"), "BMP")
+        uploaded = owner.session.post("/upload", params={"fileName": "bun.bmp"}, content=bun)
+        targets = [{"accountId": account_on(owner, "threads")}]
+        post = create(owner, "Buns", media=[{"mediaId": uploaded.json()["id"]}], targets=targets)
+        shown = browser.get(f"{POSTS}/{post}").text
+        assert "Its files are being changed so that Threads accepts them." in shown
+        assert 'href="/console/tasks"' in shown
+        assert "media.prepare" in browser.get("/console/tasks").text
 
 
 def test_a_post_is_published_duplicated_and_deleted(owner: OwnerFixture, browser: Browser) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import subprocess
+import warnings
 from collections.abc import Mapping
 from functools import cache
 from io import BytesIO
@@ -10,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import imageio_ffmpeg
-from PIL import Image
+from PIL import Image, UnidentifiedImageError
 
 from socialgate.areas.media.local_files import inspect_local_file
 from socialgate.areas.media.renditions.converter import Converter
@@ -67,6 +68,16 @@ def carry_out(data: bytes, file: MediaFile, recipe: Recipe) -> bytes:
     with TemporaryDirectory() as folder:
         Path(folder, _SOURCE).write_bytes(data)
         return asyncio.run(Converter().convert(Path(folder), file.mime_type, recipe)).read_bytes()
+
+
+def open_picture(data: bytes) -> Image.Image | None:
+    """Open a picture, however many pixels it has; None if it is none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+        try:
+            return Image.open(BytesIO(data))
+        except UnidentifiedImageError:
+            return None
 
 
 class Converted:

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 from PIL import Image, ImageDraw
 
-from support.conversions import film, save
+from support.conversions import film, open_picture, save
 
 
 class Specimen(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,6 +72,13 @@ _MODES = {
     "bmp": ("L", "P", "1"),
 }
 _ORIENTATION = 0x0112
+_PLACE = 0x8825
+_XMP = (
+    b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">'
+    b'<rdf:Description xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="52,31.0N" '
+    b'exif:GPSLongitude="13,24.0E"/></rdf:RDF></x:xmpmeta>'
+)
+_COORDINATES = (b"+52.51", b"52,31.0N")
 # What Pillow does not write.
 _FFMPEG_PNGS = {
     "interlaced": ("-flags", "+ildct"),
@@ -124,12 +131,14 @@ def _special_pictures() -> Iterator[Specimen]:
     for name, profile in (("wide gamut", _wide_gamut()), ("broken profile", b"not a profile")):
         create = partial(_picture, "jpeg", (320, 240), icc_profile=profile)
         yield Specimen(name=f"jpeg {name}", make=create, type="image")
-    yield Specimen(name="jpeg with a place", make=_with_place, type="image")
+    for form in ("jpeg", "png", "webp", "heic", "tiff", "avif"):
+        yield Specimen(name=f"{form} with a place", make=partial(_with_place, form), type="image")
     for compression in ("tiff_lzw", "tiff_adobe_deflate", "packbits", "jpeg", "group4"):
         mode = "1" if compression == "group4" else "RGB"
         create = partial(_picture, "tiff", (320, 240), mode, compression=compression)
         yield Specimen(name=f"tiff {compression}", make=create, type="image")
     yield Specimen(name="large noise", make=_noise, type="image")
+    yield Specimen(name="12 megapixels of noise", make=_large_jpeg, type="image")
     yield Specimen(name="100 megapixels", make=partial(_flat_png, 10_000, 10_000), type="image")
     yield Specimen(name="webp lossless", make=partial(_picture, "webp", (320, 240), lossless=True), type="image")
     for name, options in _FFMPEG_PNGS.items():
@@ -147,17 +156,32 @@ def _wide_gamut() -> bytes:
     return ImageCms.ImageCmsProfile(ImageCms.createProfile("LAB")).tobytes()
 
 
-def _with_place() -> bytes:
+def _with_place(form: str) -> bytes:
+    """A picture that says where it was taken, in each way that its format knows."""
     exif = Image.Exif()
     exif[0x8298] = "Ada's bakery"
     exif[0x0110] = "Phone 15"
-    exif.get_ifd(0x8825).update({1: "N", 2: (52.0, 31.0, 0.0), 3: "E", 4: (13.0, 24.0, 0.0)})
-    return _picture("jpeg", (320, 240), exif=exif)
+    exif.get_ifd(_PLACE).update({1: "N", 2: (52.0, 31.0, 0.0), 3: "E", 4: (13.0, 24.0, 0.0)})
+    xmp: dict[str, Any] = {"xmp": _XMP} if form in {"jpeg", "webp", "heic", "avif"} else {}
+    return _picture(form, (320, 240), exif=exif, **xmp)
+
+
+def has_location(data: bytes) -> bool:
+    """Return whether a file says where it was made."""
+    if any(mark in data for mark in (b"GPSLatitude", b"GPSLongitude", b"\xa9xyz", b"location", *_COORDINATES)):
+        return True
+    picture = open_picture(data)
+    return picture is not None and bool(picture.getexif().get_ifd(_PLACE))
 
 
 def _noise() -> bytes:
     """A picture that no platform takes as it is: it is larger than their limits, and cannot be compressed well."""
     return save(Image.effect_noise((2400, 1400), 90).convert("RGB"), "PNG", compress_level=1)
+
+
+def _large_jpeg() -> bytes:
+    """A photo that exceeds the limits on bytes of most platforms also as JPEG."""
+    return save(Image.effect_noise((4000, 3000), 90).convert("RGB"), "JPEG", quality=100)
 
 
 def _flat_png(width: int, height: int) -> bytes:
@@ -277,6 +301,11 @@ _PICTURES: dict[str, dict[str, Any]] = {
         "source": "testsrc2=s=176x144:r=30:d=3.2,select='mod(floor(n/10),2)+not(mod(n,3))'",
         "options": (*_H264, "-fps_mode", "vfr"),
     },
+    "60 MB": {
+        "source": "testsrc2=s=1280x720:r=25:d=10,noise=alls=80:allf=t",
+        "options": (*_H264, "-b:v", "50M", "-maxrate", "55M", "-bufsize", "20M"),
+        "seconds": 10.0,
+    },
     "ten minutes": {"source": "color=c=teal:s=64x64:r=24:d=599", "seconds": 599.0},
     "eleven minutes": {"source": "color=c=teal:s=64x64:r=24:d=660", "seconds": 660.0},
     "one second": {"source": "testsrc2=s=176x144:r=25:d=1", "seconds": 1.0},
@@ -296,6 +325,10 @@ def _films() -> Iterator[Specimen]:
     for name, about in _PICTURES.items():
         create = partial(film, "mp4", *about.get("options", _H264), source=about["source"])
         yield Specimen(name=f"video {name}", make=create, type="video", seconds=about.get("seconds", _SECONDS))
+    place = ("-metadata", f"location={_COORDINATES[0].decode()}+013.40/")
+    for suffix in ("mov", "mkv", "3gp"):
+        create = partial(film, suffix, *_H264, *place, source=source)
+        yield Specimen(name=f"video {suffix} with a place", make=create, type="video", seconds=_SECONDS)
     for degrees in (90, 180, 270):
         yield Specimen(
             name=f"video turned {degrees}", make=partial(_turned_film, degrees), type="video", seconds=_SECONDS
@@ -337,9 +370,10 @@ def _damaged() -> Iterator[Specimen]:
     clip = partial(film, "mp4", *_H264, *_FRONT, source=_SOURCE.format(fps=25, seconds=_SECONDS))
     for form in ("png", "bmp", "webp", "heic", "gif", "tiff"):
         create = partial(_cut, partial(_picture, form, (320, 240)), 0.5)
-        yield Specimen(name=f"{form} truncated", make=create, type="image", is_fixable=False)
+        media_type = None if form == "png" else "image"
+        yield Specimen(name=f"{form} truncated", make=create, type=media_type, is_fixable=False)
     yield Specimen(name="jpeg truncated", make=partial(_cut, whole, 0.6), type="image", is_fixable=False)
-    yield Specimen(name="video truncated", make=partial(_cut, clip, 0.5), type="video", is_fixable=False)
+    yield Specimen(name="video truncated", make=partial(_cut, clip, 0.5), type=None, is_fixable=False)
     yield Specimen(name="video head only", make=partial(_cut, clip, 0.02), type=None, is_fixable=False)
     yield Specimen(name="empty", make=lambda: b"", type="document", is_fixable=False)
     yield Specimen(name="text", make=lambda: b"not a picture at all" * 9, type="document", is_fixable=False)

@@ -15,11 +15,13 @@ from socialgate.contracts.platforms import Kind
 from socialgate_sandbox.dialects.graph.containers import has_accepted_streams
 from socialgate_sandbox.kit import probe_media
 from socialgate_sandbox.kit.media import Media
+from support.conversions import open_picture
 
 _MB = 1_000_000
 _MIB = 1024 * 1024
 _JPEG, _PNG, _WEBP = "image/jpeg", "image/png", "image/webp"
 _FILMS = {"video/mp4", "video/quicktime"}
+_ORIENTATION, _TURNED = 0x0112, range(5, 9)
 _GRAY_AND_COLOR = ("rgb24", 3)
 
 Judge = Callable[[Media], str]
@@ -38,7 +40,15 @@ def measure(data: bytes) -> Media:
     media = Media(size=len(data), **msgspec.structs.asdict(info))
     if media.content_type.startswith("image/") and not _is_decodable(data, media.width, media.height):
         return msgspec.structs.replace(media, content_type="")
+    if _lies_on_its_side(data):
+        return msgspec.structs.replace(media, width=media.height, height=media.width)
     return media
+
+
+def _lies_on_its_side(data: bytes) -> bool:
+    """Return whether people see the height of a picture as its width."""
+    picture = open_picture(data)
+    return picture is not None and picture.getexif().get(_ORIENTATION, 1) in _TURNED
 
 
 def _is_decodable(data: bytes, width: int, height: int) -> bool:
@@ -137,10 +147,12 @@ def _tiktok_image(media: Media) -> str:
 
 
 def _business_image(media: Media) -> str:
-    """Read "Format: JPG or PNG. Size: Between 10 KB and 5 MB. Minimum resolution: 250 px tall, 250 px wide"."""
+    """Read "Format: JPG or PNG. Size: Between 10 KB and 5 MB. Minimum resolution: 250 px tall, 250 px wide", and "a
+    file size of at least 10240 bytes".
+    """
     return _find(
         ("format", media.content_type in {_JPEG, _PNG}),
-        ("size", media.size <= 5 * _MIB),
+        ("size", 10_240 <= media.size <= 5 * _MIB),
         ("dimensions", min(media.width, media.height) >= 250),
     )
 

@@ -4008,6 +4008,8 @@ export interface MediaRule {
   maxCount?: number;
   /** The maximum size of a file, in bytes. */
   maxBytes?: number | null;
+  /** The minimum size of a file, in bytes. */
+  minBytes?: number | null;
   /** The minimum width, in pixels. */
   minWidth?: number | null;
   /** The minimum height, in pixels. */

@@ -29,6 +29,9 @@ def validate_file(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> 
             f"The file has {_format_mebibytes(file.size)}, but {name} accepts "
             f"{_format_mebibytes(rule.max_bytes)}. Compress it.",
         )
+    if rule.min_bytes is not None and file.size < rule.min_bytes:
+        detail = f"The file has {file.size:,} bytes, but {name} requires at least {rule.min_bytes:,}. Use a larger one."
+        yield Fault(pointer, "too_small", detail)
     yield from _validate_dimensions(name, rule, file, pointer)
     yield from _validate_duration(name, rule, file, pointer)
     if file.details is not None and file.type != "image":
@@ -41,6 +44,7 @@ def narrow(rule: MediaRule, other: MediaRule) -> MediaRule:
         rule,
         mime_types=_common(rule.mime_types, other.mime_types),
         max_bytes=_least(rule.max_bytes, other.max_bytes),
+        min_bytes=_most(rule.min_bytes, other.min_bytes),
         min_width=_most(rule.min_width, other.min_width),
         min_height=_most(rule.min_height, other.min_height),
         max_width=_least(rule.max_width, other.max_width),

@@ -169,6 +169,8 @@ class MediaRule(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_
     """How many files of this type one post can have."""
     max_bytes: int | None = None
     """The maximum size of a file, in bytes."""
+    min_bytes: int | None = None
+    """The minimum size of a file, in bytes."""
     min_width: int | None = None
     """The minimum width, in pixels."""
     min_height: int | None = None

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from sandbox.google.client import BUSINESS, Google
+from sandbox.graph_media import jpeg
 from sandbox.media_host import MediaHost
 from socialgate_sandbox.vendors.google.seed import ADA_GROUP_ID
 
@@ -36,7 +37,8 @@ def call(google: Google, token: str, method: str, path: str, body: Any = None, *
 
 
 def test_a_post_goes_live(google: Google, token: str, parent: str, media: MediaHost) -> None:
-    url = media.put("bun.jpg", "image/jpeg", b"bun")
+    photo = jpeg(250, 250, 10_240)
+    url = media.put("bun.jpg", "image/jpeg", photo)
     button = {"actionType": "LEARN_MORE", "url": "https://adas-bakery.example.com/"}
     params = POST | {"callToAction": button, "media": [{"mediaFormat": "PHOTO", "sourceUrl": url}]}
     created = call(google, token, "POST", parent, params).json()
@@ -48,12 +50,30 @@ def test_a_post_goes_live(google: Google, token: str, parent: str, media: MediaH
     assert call(google, token, "GET", path).json()["state"] == "LIVE"
     place = parent.split("/")[-2]
     [shown] = google.sandbox.control("feed", platform="google", account=place)["posts"]
-    assert shown["files"][0]["sha256"] == sha256(b"bun").hexdigest()
+    assert shown["files"][0]["sha256"] == sha256(photo).hexdigest()
     changed = call(google, token, "PATCH", path, {"summary": "Gone"}, updateMask="summary").json()
     assert (changed["summary"], changed["callToAction"]) == ("Gone", button)
     assert call(google, token, "PATCH", path, {"summary": "x"}).status_code == 400
     assert call(google, token, "DELETE", path).json() == {}
     assert call(google, token, "GET", path).json()["error"]["status"] == "NOT_FOUND"
+
+
+@pytest.mark.parametrize(
+    ("content_type", "photo"),
+    [
+        ("image/jpeg", jpeg(250, 250, 10_239)),
+        ("image/jpeg", jpeg(249, 900, 20_000)),
+        ("image/jpeg", jpeg(900, 900, (5 << 20) + 1)),
+        ("image/gif", b"GIF89a" + bytes(20_000)),
+    ],
+    ids=["bytes", "pixels", "too large", "format"],
+)
+def test_a_photo_is_what_google_documents(
+    google: Google, token: str, parent: str, media: MediaHost, content_type: str, photo: bytes
+) -> None:
+    url = media.put("bun", content_type, photo)
+    refused = call(google, token, "POST", parent, POST | {"media": [{"mediaFormat": "PHOTO", "sourceUrl": url}]})
+    assert refused.json()["error"]["status"] == "INVALID_ARGUMENT"
 
 
 def test_a_post_is_rejected(google: Google, token: str, parent: str) -> None:

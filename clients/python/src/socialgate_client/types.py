@@ -4473,6 +4473,9 @@ class MediaRule(Model, kw_only=True):
     max_bytes: int | None = None
     """The maximum size of a file, in bytes."""
 
+    min_bytes: int | None = None
+    """The minimum size of a file, in bytes."""
+
     min_width: int | None = None
     """The minimum width, in pixels."""
 

@@ -11,11 +11,14 @@ import msgspec
 from socialgate_sandbox.kernel.mp4_boxes import Mp4Info, read_mp4
 
 _HEAD_BYTES = 1 << 18
+_EBML = b"\x1aE\xdf\xa3"
+_MAX_EBML_HEADER_BYTES = 64
+_3GP_BRANDS = {b"3gp", b"3g2"}
 _TYPES_BY_MAGIC = {
     b"\x89PNG\r\n\x1a\n": "image/png",
     b"\xff\xd8\xff": "image/jpeg",
     b"GIF8": "image/gif",
-    b"\x1aE\xdf\xa3": "video/webm",
+    _EBML: "video/webm",
     b"\x30\x26\xb2\x75": "video/x-ms-wmv",
     b"FLV\x01": "video/x-flv",
     b"\0\0\1\xba": "video/mpeg",
@@ -53,10 +56,14 @@ def probe_media(source: Path | bytes) -> MediaInfo:
 
 
 def _detect_content_type(head: bytes) -> str:
+    if head[4:8] == b"ftyp" and head[8:11] in _3GP_BRANDS:
+        return "video/3gpp"
     if head[4:8] == b"ftyp":
         return _TYPES_BY_MP4_BRAND.get(head[8:12], "video/mp4")
     if head.startswith(b"RIFF"):
         return _TYPES_BY_RIFF_FORMAT.get(head[8:12], UNKNOWN_CONTENT_TYPE)
+    if head.startswith(_EBML) and b"matroska" in head[:_MAX_EBML_HEADER_BYTES]:
+        return "video/x-matroska"
     return next((kind for magic, kind in _TYPES_BY_MAGIC.items() if head.startswith(magic)), UNKNOWN_CONTENT_TYPE)
 
 

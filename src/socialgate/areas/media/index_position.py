@@ -1,7 +1,11 @@
-"""Where the index of an MP4 or QuickTime file is: platforms that play a file while they load it need it in front."""
+"""Where the index of an MP4 or QuickTime file is: platforms that play a file while they load it need it in front.
+
+And whether its data is all there, which its index does not show.
+"""
 
 import struct
 
+from socialgate.areas.media.probe_result import UnreadableFileError
 from socialgate.core.storage import Storage
 
 _HEADER_BYTES = 16
@@ -11,20 +15,26 @@ _MAX_BOXES = 64
 
 
 async def is_index_first(storage: Storage, key: str, size: int) -> bool | None:
-    """Return whether the index (`moov`) comes before the data (`mdat`). None if the file has no such boxes."""
-    position = 0
+    """Return whether the index (`moov`) comes before the data (`mdat`). None if the file has no such boxes.
+
+    UnreadableFileError if the file ends within one of them.
+    """
+    position, has_index = 0, False
     for _ in range(_MAX_BOXES):
         if position + _EXTENDED_HEADER_BYTES > size:
-            return None
+            break
         length = min(_HEADER_BYTES, size - position)
         head = b"".join([chunk async for chunk in storage.read(key, position, length)])
         box_size, name = _parse_header(head, size - position)
-        if name in {b"moov", b"mdat"}:
-            return name == b"moov"
+        if name in {b"moov", b"mdat"} and position + box_size > size:
+            raise UnreadableFileError("The file ends too early: a part of it is missing. Upload all of it.")
+        if name == b"mdat":
+            return has_index
+        has_index = has_index or name == b"moov"
         if box_size < _EXTENDED_HEADER_BYTES:
-            return None
+            break
         position += box_size
-    return None
+    return True if has_index else None
 
 
 def _parse_header(head: bytes, rest: int) -> tuple[int, bytes]:

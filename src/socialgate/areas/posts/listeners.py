@@ -24,7 +24,7 @@ async def on_publishing_moved(tx: Tx, fact: PublishingMoved, accounts: Sequence[
 
 async def on_rendition_ready(tx: Tx, fact: RenditionReady, owner_id: str) -> None:
     """Continue with what waits for a file."""
-    del fact
+    await store.clear_passing_file_error(tx, owner_id, fact.key)
     if await store.resume_prepared(tx, owner_id):
         tx.wake_on_commit(PUBLISHING_WAKE_KEY)
 

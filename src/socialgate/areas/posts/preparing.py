@@ -13,7 +13,7 @@ from socialgate.areas.posts import store
 from socialgate.areas.posts.contents import decode_preparations
 from socialgate.areas.posts.schemas import MediaRef
 from socialgate.areas.posts.step_writer import PUBLISHING_WAKE_KEY
-from socialgate.areas.posts.tables import PostRow, PostStatus, TargetRow
+from socialgate.areas.posts.tables import PostRow, PostStatus, TargetRow, TargetStatus
 from socialgate.areas.posts.verdict_schemas import FileChange, TargetVerdict
 from socialgate.contracts.platforms import KindManifest
 from socialgate.contracts.publishing import MediaFile
@@ -94,6 +94,9 @@ async def request_renditions(tx: Tx, renditions: RenditionService, post: PostRow
 
 async def request_missing(tx: Tx, renditions: RenditionService, target: TargetRow) -> bool:
     """Have files made that are missing, because they were deleted or the last attempt failed. True: none is."""
+    if target.status is TargetStatus.PENDING:
+        # What was wrong before it was due. From now on an error is about this attempt.
+        await store.clear_error(tx, target)
     post = await store.find_post(tx, target.owner_id, target.post_id)
     assert post is not None, "a target has a post"
     needed = decode_preparations(target)

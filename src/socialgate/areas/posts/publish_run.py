@@ -14,6 +14,7 @@ import msgspec
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.media.links import MediaLinks
+from socialgate.areas.media.renditions.job import MediaNotConvertible
 from socialgate.areas.media.renditions.service import RenditionService
 from socialgate.areas.media.service import MediaService
 from socialgate.areas.posts import retry_policy, store
@@ -136,11 +137,16 @@ class PublishRun:
             progress = await self._run_stage(publishing, account, content, progress)
 
     async def _wait_for_files(self) -> None:
-        """Wait until files are made to fit, or fail if that is known to be impossible."""
+        """Wait until files are made to fit, or fail if that is known to be impossible.
+
+        What may have been impossible only for some time, such as for lack of space, is tried once more when it is due.
+        """
         waits = self.row.status in {TargetStatus.PENDING, TargetStatus.PREPARING}
         if waits and self.row.error is not None:
-            await self._record_failure("prepare", msgspec.convert(self.row.error, TargetError))
-            return
+            error = msgspec.convert(self.row.error, TargetError)
+            if self.row.status is TargetStatus.PREPARING or error.code == MediaNotConvertible.code:
+                await self._record_failure("prepare", error)
+                return
         all_ready = await self._deps.db.write(request_missing, self._deps.renditions, self.row)
         due_at = self._now + (timedelta(0) if all_ready else _FILES_DELAY)
         await self._write(WaitingForFiles(TargetStatus.PREPARING if waits else self.row.status, due_at))

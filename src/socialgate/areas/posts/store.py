@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 import msgspec
 import sqlalchemy as sa
 
+from socialgate.areas.media.renditions.job import MediaNotConvertible
 from socialgate.areas.posts.metering import update_post_count
 from socialgate.areas.posts.schemas import PostsQuery
 from socialgate.areas.posts.steps import RetryState
@@ -295,12 +296,28 @@ async def resume_prepared(tx: Tx, owner_id: str) -> bool:
 
 async def record_unfit_file(tx: Tx, owner_id: str, key: str, error: dict[str, Any]) -> None:
     """Record with the targets that need a file why it cannot be made to fit."""
-    statement = sa.update(targets).where(
+    await tx.execute(_update_waiting_for_file(owner_id, key).values(error=error, updated_at=tx.now))
+
+
+async def clear_passing_file_error(tx: Tx, owner_id: str, key: str) -> None:
+    """Clear why a file was missing that is ready now. An error that says so of another file of the target stays if it
+    is certain to stay.
+    """
+    passing = sa.cast(targets.c.error, sa.Text).not_like(f"%{MediaNotConvertible.code}%")
+    await tx.execute(_update_waiting_for_file(owner_id, key).where(passing).values(error=None, updated_at=tx.now))
+
+
+def _update_waiting_for_file(owner_id: str, key: str) -> sa.Update:
+    return sa.update(targets).where(
         targets.c.owner_id == owner_id,
         targets.c.status.in_((TargetStatus.PENDING, TargetStatus.PREPARING)),
         sa.cast(targets.c.preparations, sa.Text).contains(key, autoescape=True),
     )
-    await tx.execute(statement.values(error=error, updated_at=tx.now))
+
+
+async def clear_error(tx: Tx, target: TargetRow) -> None:
+    statement = sa.update(targets).where(targets.c.owner_id == target.owner_id, targets.c.id == target.id)
+    await tx.execute(statement.values(error=None))
 
 
 async def mark_posts_publishing(tx: Tx, keys: set[PostKey]) -> None:

@@ -218,7 +218,14 @@ _BUSINESS_KIND_MANIFEST = KindManifest(
     permissions=dict.fromkeys(("post", "comment", "deletePost", "history", "readInsights"), (_BUSINESS_SCOPE,)),
     limits=PlatformLimits(text_max=1500),
     media={
-        "image": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=5 * _MIB, min_width=250, min_height=250),
+        "image": MediaRule(
+            mime_types=("image/jpeg", "image/png"),
+            max_bytes=5 * _MIB,
+            # "A minimum of 250px on the short edge, with a file size of at least 10240 bytes."
+            min_bytes=10_240,
+            min_width=250,
+            min_height=250,
+        ),
     },
     options=_LOCAL_POST_OPTIONS_SCHEMA,
     # A quarter of what 300 calls a minute allow. New reviews are also pushed, where somebody has set that up.

@@ -8,7 +8,9 @@ else is read or written.
 
 import json
 import math
+import struct
 import sys
+import zlib
 from collections.abc import Callable
 from functools import partial
 from io import BytesIO
@@ -20,6 +22,8 @@ from PIL import Image, ImageCms, ImageFilter, ImageOps, JpegImagePlugin
 _ARTIST, _COPYRIGHT = 0x013B, 0x8298
 _MAX_REASON_LENGTH = 200
 _BEST_QUALITY = 95.0
+# For a picture that only a limit on bytes keeps from being saved without any loss.
+_UTMOST_QUALITY = 100.0
 _WORST_QUALITY = 40.0
 # How close below the limit the search ends, and after how many encodings at the latest.
 _CLOSE_ENOUGH = 0.97
@@ -32,6 +36,8 @@ _ALPHA = ("RGBA", "LA", "PA", "La", "RGBa")
 # What an image is decoded to may be this much larger than needed, so that a large JPEG is decoded smaller.
 _DRAFT_GAP = 2
 _WHITE = (255, 255, 255)
+_MAX_COMMENT_BYTES = 65_000
+_PNG_END_BYTES = 12
 
 JsonObject = dict[str, Any]
 
@@ -160,15 +166,36 @@ def _blurred(image: Image.Image, size: tuple[int, int]) -> Image.Image:
 def _save(picture: Image.Image, recipe: JsonObject, rights: Image.Exif) -> JsonObject:
     limit = recipe.get("max_bytes")
     for form in recipe["formats"]:
-        data = _encode(picture, form, limit, rights, _color(recipe))
+        best = _BEST_QUALITY if form == recipe["formats"][0] else _UTMOST_QUALITY
+        data = _encode(picture, form, limit, rights, _color(recipe), best)
         if data is not None:
+            data = _lengthen(data, form, recipe.get("min_bytes") or 0)
             Path("result").write_bytes(data)
             return {"format": form, "size": len(data)}
     raise FailedError("it cannot be compressed below the limit")
 
 
+def _lengthen(data: bytes, form: str, least: int) -> bytes:
+    """Add a comment of spaces to a file that has fewer bytes than required: at the start of a JPEG file, at the end of
+    a PNG file.
+    """
+    comment = b" " * min(least - len(data), _MAX_COMMENT_BYTES)
+    if not comment or form not in {"JPEG", "PNG"}:
+        return data
+    if form == "JPEG":
+        return data[:2] + b"\xff\xfe" + struct.pack(">H", len(comment) + 2) + comment + data[2:]
+    chunk = b"tEXtComment\0" + comment
+    sealed = struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk))
+    return data[:-_PNG_END_BYTES] + sealed + data[-_PNG_END_BYTES:]
+
+
 def _encode(
-    picture: Image.Image, form: str, limit: int | None, rights: Image.Exif, background: tuple[int, int, int]
+    picture: Image.Image,
+    form: str,
+    limit: int | None,
+    rights: Image.Exif,
+    background: tuple[int, int, int],
+    best: float,
 ) -> bytes | None:
     """Encode in the best quality below the limit. None: a format without quality is too large."""
     if form == "PNG":
@@ -180,7 +207,7 @@ def _encode(
         picture = flat
     write = _write_jpeg if form == "JPEG" else _write_webp
     while True:
-        result = _search(partial(write, picture, rights), limit)
+        result = _search(partial(write, picture, rights), limit, best)
         if result is not None:
             return result
         smaller = max(1, round(picture.width * _SMALLER)), max(1, round(picture.height * _SMALLER))
@@ -189,12 +216,12 @@ def _encode(
         picture = picture.resize(smaller, Image.Resampling.LANCZOS)
 
 
-def _search(write: Callable[[float], bytes], limit: int | None) -> bytes | None:
+def _search(write: Callable[[float], bytes], limit: int | None, best: float) -> bytes | None:
     """Find the best quality whose result is below the limit. None: not even the worst is."""
-    best = write(_BEST_QUALITY)
-    if limit is None or len(best) <= limit:
-        return best
-    low, high = _WORST_QUALITY, _BEST_QUALITY
+    largest = write(best)
+    if limit is None or len(largest) <= limit:
+        return largest
+    low, high = _WORST_QUALITY, best
     result = write(low)
     if len(result) > limit:
         return None

@@ -14,7 +14,7 @@ import struct
 import sys
 from contextlib import suppress
 from io import SEEK_CUR, SEEK_END, BufferedReader, RawIOBase
-from typing import Any
+from typing import IO, Any
 
 _ORIENTATION_TAG = 0x0112
 _ROTATED_ORIENTATIONS = {5, 6, 7, 8}
@@ -23,6 +23,8 @@ _ALPHA = {"RGBA", "LA", "PA", "La", "RGBa"}
 # Other formats have several pictures for other reasons, such as the pages of a document.
 _ANIMATED = {"GIF", "WEBP", "PNG", "AVIF"}
 _MAX_READ_BYTES = 1024 * 1024
+# Where the end of a PNG image is looked for: some programs append their own data to it.
+_PNG_TAILS = (64 * 1024, _MAX_READ_BYTES)
 _MAX_REASON_LENGTH = 200
 
 JsonObject = dict[str, Any]
@@ -89,6 +91,8 @@ def read_image_size(job: JsonObject) -> JsonObject:
             if width * height <= job["pixels"] and image.format not in {"TIFF", "HEIF"}:
                 turned = Image.Image.getexif(image).get(_ORIENTATION_TAG) in _ROTATED_ORIENTATIONS
                 width, height = (height, width) if turned else (width, height)
+            if image.format == "PNG" and not _has_png_end(file, job["size"]):
+                return {"unreadable": "it ends too early"}
             alpha = image.mode in _ALPHA or "transparency" in image.info
             animated = bool(getattr(image, "is_animated", False)) and image.format in _ANIMATED
             return {"width": width, "height": height, "format": image.format, "animated": animated, "alpha": alpha}
@@ -98,6 +102,15 @@ def read_image_size(job: JsonObject) -> JsonObject:
         return {"unreadable": "it takes too much memory"}
     except Exception as error:  # noqa: BLE001 - hostile files make the library fail in ways that it does not document
         return {"unreadable": str(error)[:_MAX_REASON_LENGTH] or type(error).__name__}
+
+
+def _has_png_end(file: IO[bytes], size: int) -> bool:
+    """Return whether all of an image is there. Others than PNG are shown as far as they go, also by platforms."""
+    for tail in _PNG_TAILS:
+        file.seek(max(0, size - tail))
+        if b"IEND" in file.read(tail):
+            return True
+    return False
 
 
 def _load(plugin: str) -> None:

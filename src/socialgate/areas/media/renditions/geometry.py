@@ -8,6 +8,8 @@ from socialgate.areas.media.renditions.recipes import Frame
 from socialgate.contracts.platforms import MediaRule
 from socialgate.contracts.renditions import FocusPoint
 
+# Limits whose quotient is smaller mean one aspect ratio.
+_CLOSE_RATIOS = 1.1
 # Rounding to whole pixels can miss a limit by one: then it is tried a little smaller.
 _SHRINK = 0.998
 _MAX_ATTEMPTS = 60
@@ -38,6 +40,16 @@ class FrameLimits(msgspec.Struct, frozen=True, kw_only=True):
             step=2 if even else 1,
         )
 
+    @property
+    def aimed_ratios(self) -> tuple[float, float]:
+        """The aspect ratios that a picture gets whose own is below or above the limits. Those that are close to each
+        other stand for one between them, such as 9 to 16, and how much platforms tolerate is a guess.
+        """
+        if self.max_ratio > self.min_ratio * _CLOSE_RATIOS:
+            return self.min_ratio, self.max_ratio
+        middle = (self.min_ratio + self.max_ratio) / 2
+        return middle, middle
+
     def accept(self, width: int, height: int) -> bool:
         return (
             self.min_width <= width <= self.max_width
@@ -58,10 +70,11 @@ def crop_to_ratio(width: int, height: int, limits: FrameLimits, focus: FocusPoin
     """Return the largest part of a picture whose aspect ratio is accepted, around a point. None: all of it."""
     ratio = width / height
     kept_width, kept_height = width, height
+    lowest, highest = limits.aimed_ratios
     if ratio > limits.max_ratio:
-        kept_width = max(1, math.floor(height * limits.max_ratio))
+        kept_width = max(1, math.floor(height * highest))
     elif ratio < limits.min_ratio:
-        kept_height = max(1, math.floor(width / limits.min_ratio))
+        kept_height = max(1, math.floor(width / lowest))
     else:
         return None
     left = min(max(0, round(width * focus.x - kept_width / 2)), width - kept_width)
@@ -92,8 +105,9 @@ def compute_frame(
 def _add_margins(width: int, height: int, limits: FrameLimits) -> tuple[int, int]:
     """Return the smallest canvas around a picture that has an accepted aspect ratio and size."""
     wide, high = limits.round_up(max(width, limits.min_width)), limits.round_up(max(height, limits.min_height))
+    lowest, highest = limits.aimed_ratios
     if wide / high > limits.max_ratio:
-        high = limits.round_up(wide / limits.max_ratio)
+        high = limits.round_up(wide / highest)
     elif wide / high < limits.min_ratio:
-        wide = limits.round_up(high * limits.min_ratio)
+        wide = limits.round_up(high * lowest)
     return wide, high

@@ -3,7 +3,13 @@
 import msgspec
 
 from socialgate.areas.media.renditions.geometry import FrameLimits, compute_frame
-from socialgate.areas.media.renditions.plans import Plan, describe_frame, describe_misfit, describe_size
+from socialgate.areas.media.renditions.plans import (
+    Plan,
+    describe_frame,
+    describe_minimum,
+    describe_misfit,
+    describe_size,
+)
 from socialgate.areas.media.renditions.recipes import ImageFormat, ImageRecipe
 from socialgate.contracts.media_rules import describe_ratio, validate_file
 from socialgate.contracts.platforms import MediaRule
@@ -27,11 +33,14 @@ def plan_image(name: str, rule: MediaRule, file: MediaFile, fit: Fit) -> Plan:
     if frame is None:
         return Plan(file=file, faults=(describe_misfit(name, file, fit),))
     background = fit.background or _WHITE
-    recipe = ImageRecipe(formats=formats, frame=frame, background=background, max_bytes=rule.max_bytes)
+    recipe = ImageRecipe(
+        formats=formats, frame=frame, background=background, max_bytes=rule.max_bytes, min_bytes=rule.min_bytes
+    )
     changes = [
         *_describe_format(name, rule, file, formats[0]),
         *describe_frame(name, (file.width, file.height), frame, background, describe_ratio(rule)),
         *([describe_size(name, file.size, rule.max_bytes)] if rule.max_bytes and file.size > rule.max_bytes else []),
+        *([describe_minimum(name, file.size, rule.min_bytes)] if rule.min_bytes and file.size < rule.min_bytes else []),
     ]
     width, height = frame.size
     result = msgspec.structs.replace(
@@ -39,7 +48,7 @@ def plan_image(name: str, rule: MediaRule, file: MediaFile, fit: Fit) -> Plan:
         mime_type=_MIME_TYPES[formats[0]],
         width=width,
         height=height,
-        size=min(file.size, rule.max_bytes or file.size),
+        size=max(min(file.size, rule.max_bytes or file.size), rule.min_bytes or 0),
         details=MediaDetails(has_alpha=formats[0] == "PNG" and _has_alpha(file)),
     )
     return Plan(file=result, recipe=recipe, changes=tuple(changes))

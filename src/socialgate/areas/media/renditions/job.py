@@ -5,11 +5,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import msgspec
 
 from socialgate.areas.media import store as media
+from socialgate.areas.media.quota import StorageQuota, StorageQuotaReachedError
 from socialgate.areas.media.renditions import store
 from socialgate.areas.media.renditions.converter import ConversionError, Converter
 from socialgate.areas.media.renditions.preparations import Preparation
@@ -33,6 +34,8 @@ _MAX_PER_OWNER = 2
 # Conversions of one process that run or wait for a core.
 _MAX_CALLERS = 16
 _TURN_DELAY = timedelta(seconds=5)
+# How often a result for which there was no space looks whether there is some now.
+_SPACE_DELAY = timedelta(minutes=10)
 _CHUNK_BYTES = 1024 * 1024
 _TOTAL_PERCENT = 100
 _SOURCE = "source"
@@ -55,10 +58,15 @@ class PreparationInput(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RenditionJob:
-    def __init__(self, db: Database, storage: Storage, uploads: MediaUploads, settings: Settings) -> None:
+    """Its state is the size of a result for which there was no space; None before that."""
+
+    def __init__(
+        self, db: Database, storage: Storage, uploads: MediaUploads, quota: StorageQuota, settings: Settings
+    ) -> None:
         self._db = db
         self._storage = storage
         self._uploads = uploads
+        self._quota = quota
         self._converter = Converter()
         self._folder = settings.data_dir.resolve() / "preparing"
         self._uses_quota = settings.storage_counts_renditions
@@ -87,11 +95,31 @@ class RenditionJob:
         source = await self._db.read(media.find_media, run.owner_id, preparation.media_id)
         if source is None:
             raise MediaNotConvertible(f"The file {preparation.media_id} was deleted. Upload it again.")
+        if run.state is not None:
+            # Before it is converted again for nothing.
+            try:
+                await self._db.write(self._quota.require_free_storage, run.owner_id, run.state)
+            except StorageQuotaReachedError as error:
+                await self._wait_for_space(run, request, run.state, error)
         async with self._take_turn(run.owner_id):
             with open_work_folder(self._folder, run.id) as folder:
                 await self._copy_source(source, folder)
                 result = await self._convert(run, folder, source, preparation)
-                await self._store_result(run, result, source, request)
+                try:
+                    await self._store_result(run, result, source, request)
+                except StorageQuotaReachedError as error:
+                    await self._wait_for_space(run, request, _measure(result), error)
+
+    async def _wait_for_space(
+        self, run: JobRun, request: PreparationInput, size: int, error: StorageQuotaReachedError
+    ) -> NoReturn:
+        """Say that there is no space, and look again later if that is before the result is needed."""
+        due_at = self._db.clock.now() + _SPACE_DELAY
+        if due_at > request.until - store.RENDITION_RETENTION:
+            raise error
+        fact = RenditionFailed(key=request.preparation.key, code=error.code, detail=error.detail)
+        await run.write_step(lambda tx: tx.publish_fact(fact, run.owner_id), size)
+        raise JobPostponed(due_at)
 
     @asynccontextmanager
     async def _take_turn(self, owner_id: str) -> AsyncIterator[None]:

@@ -55,6 +55,11 @@ def describe_size(name: str, size: int, max_bytes: int) -> Change:
     return Change(aspect="size", before=format_mebibytes(size), after=f"at most {format_mebibytes(max_bytes)}", why=why)
 
 
+def describe_minimum(name: str, size: int, min_bytes: int) -> Change:
+    why = f"{name} rejects smaller files. A comment is added, which nobody sees."
+    return Change(aspect="size", before=f"{size:,} bytes", after=f"at least {min_bytes:,} bytes", why=why)
+
+
 def describe_misfit(name: str, file: MediaFile, fit: Fit) -> Fault:
     """Say that no part and no scale of a picture is accepted."""
     remedy = "Use the fit mode pad, or a larger file." if fit.mode == "crop" else "Use a file of another shape."

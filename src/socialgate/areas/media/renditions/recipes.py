@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 # Part of the key of every result: raise it when the same recipe makes another file.
-_VERSION = 1
+_VERSION = 2
 
 ImageFormat = Literal["JPEG", "PNG", "WEBP"]
 
@@ -27,12 +27,15 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ImageRecipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="image"):
-    """The first of the formats that stays below the limit is used; only JPEG and WebP can be compressed further."""
+    """The first of the formats that stays below the limit is used; only JPEG and WebP can be compressed further. What
+    has fewer than `min_bytes` gets an empty comment.
+    """
 
     formats: tuple[ImageFormat, ...]
     frame: Frame
     background: str = "#ffffff"
     max_bytes: int | None = None
+    min_bytes: int | None = None
 
 
 class SoundRecipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -30,7 +30,12 @@ class RenditionService:
         with suppress(TooManyTasks):
             for preparation in missing:
                 request = msgspec.to_builtins(PreparationInput(preparation=preparation, until=until))
-                await self._jobs.enqueue(tx, PREPARE_JOB, owner_id, request, profile_id=profile_id, key=preparation.key)
+                job = await self._jobs.enqueue(
+                    tx, PREPARE_JOB, owner_id, request, profile_id=profile_id, key=preparation.key
+                )
+                if job.state is not None and needed_at <= tx.now:
+                    # It waits for space, and there is no time left for that.
+                    await self._jobs.run_earlier(tx, job, tx.now)
         return ready
 
     async def find(self, tx: Tx, owner_id: str, preparations: Sequence[Preparation]) -> dict[str, MediaRow]:

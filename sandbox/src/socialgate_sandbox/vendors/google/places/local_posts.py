@@ -28,7 +28,8 @@ _WRITABLE_FIELDS = (
     "alertType",
     "scheduledTime",
 )
-_MAX_PHOTO_BYTES = 5 << 20
+_MIN_PHOTO_BYTES, _MAX_PHOTO_BYTES = 10_240, 5 << 20
+_MIN_PHOTO_SIDE = 250
 
 
 async def create_post(call: Call) -> object:
@@ -154,7 +155,14 @@ async def _download_media(context: VendorContext, post_fields: dict[str, Any]) -
 
 
 def _is_photo(media: Media) -> bool:
-    return not media.has_content or (media.declared.startswith("image/") and media.size <= _MAX_PHOTO_BYTES)
+    """Check "JPG or PNG, up to 5 MB", and "a minimum of 250px on the short edge, with a file size of at least 10240
+    bytes".
+    """
+    if not media.has_content:
+        return True
+    is_large_enough = not media.width or min(media.width, media.height) >= _MIN_PHOTO_SIDE
+    has_right_size = _MIN_PHOTO_BYTES <= media.size <= _MAX_PHOTO_BYTES
+    return media.content_type in {"image/jpeg", "image/png"} and is_large_enough and has_right_size
 
 
 def build_resource_name(post: LocalPost) -> str:
