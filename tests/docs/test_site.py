@@ -46,6 +46,9 @@ QUESTIONS = {
     "SOCIALGATE_RATE_LIMIT": {"reference/settings"},
     "createPost": {"api/posts"},
     "telegram bot token": {"platforms/telegram", "connecting", "api/connect"},
+    "how do I publish the same post with another text on TikTok": {"posts"},
+    "how do I restore a backup without posting twice": {"backup"},
+    "which image formats does Instagram accept": {"platforms/meta"},
 }
 
 
