@@ -13,13 +13,14 @@ import sqlalchemy as sa
 
 from socialgate.core.events import PostFailed
 from socialgate.core.outbox import emit_event, events
-from socialgate.delivery.signing import HookSigner, generate_hook_secret
+from socialgate.delivery.signing import HookSigner
 from socialgate_client import AsyncSocialgate, ChecksumMismatch, Socialgate, SocialgateError, UploadInterrupted
 from socialgate_client import _uploads as uploads
 from socialgate_client._call import Call, Work, read_retry_after
 from socialgate_client._streams import StreamFrame, _FrameParser
 from support.cutting_proxy import CuttingProxy
 from support.database import rows
+from support.hooks import SECRET
 from support.service import OwnerFixture
 
 MIB = 1024 * 1024
@@ -77,7 +78,7 @@ def test_frames_are_found_however_the_stream_is_cut() -> None:
     assert [frame.event_id for frame in expected] == ["", "b", ""]
 
 
-@pytest.mark.parametrize("secret", [generate_hook_secret(), "a secret of my own", "whsec_not base64"])
+@pytest.mark.parametrize("secret", [SECRET, "a secret of my own", "whsec_not base64"])
 def test_deliveries_are_signed_as_the_service_does(secret: str) -> None:
     names: dict[str, Any] = {"event": "post.failed", "event_id": "evt_1", "delivery_id": "dlv_1"}
     with Socialgate(base_url="http://127.0.0.1:1", api_key="k") as client:
