@@ -101,12 +101,12 @@ class Examiner:
         was_accepted = file.type == media_type and not JUDGES[form].judge(seen)
         if plan.recipe is None:
             return msgspec.structs.replace(outcome, wrong=judged.judge(seen), was_accepted=was_accepted)
-        made = self._make(data, file, plan.recipe)
-        outcome = msgspec.structs.replace(outcome, reason=made.reason, is_changed=True, was_accepted=was_accepted)
-        if made.media is None:
+        result = self._make(data, file, plan.recipe)
+        outcome = msgspec.structs.replace(outcome, reason=result.reason, is_changed=True, was_accepted=was_accepted)
+        if result.media is None:
             return outcome
         return msgspec.structs.replace(
-            outcome, wrong=judged.judge(made.media), has_location=made.has_location, used=made.used
+            outcome, wrong=judged.judge(result.media), has_location=result.has_location, used=result.used
         )
 
     def _inspect(self, specimen: Specimen) -> tuple[bytes, Media | None, MediaFile | str]:

@@ -4,6 +4,7 @@ The examples of routes, and those of guides that are converted, are run against 
 example of the first page is run against the service and the sandbox.
 """
 
+import hashlib
 import json
 import re
 import shutil
@@ -71,7 +72,7 @@ class Recorder(BaseHTTPRequestHandler):
         body = json.loads(content) if content and is_json else None
         sent = Sent(self.command, unquote(address.path), parse_qs(address.query, keep_blank_values=True), body)
         self.seen.setdefault(self.mark, []).append(sent)  # type: ignore[attr-defined] # a dictionary
-        self._send(*self._find_answer(address.path))
+        self._send(*self._find_answer(address.path, content))
 
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _answer  # noqa: N815 - the names of the base class
 
@@ -85,7 +86,7 @@ class Recorder(BaseHTTPRequestHandler):
             return b"".join(parts)
         return self.rfile.read(int(self.headers.get("content-length", 0)))
 
-    def _find_answer(self, path: str) -> tuple[int, bytes, str]:
+    def _find_answer(self, path: str, content: bytes) -> tuple[int, bytes, str]:
         for method in sorted(self.methods, key=lambda method: method.path.count("{")):
             pattern = re.sub(r"{\w+}", "[^/]+", method.path)
             if method.http == self.command and re.fullmatch(pattern, path):
@@ -98,6 +99,9 @@ class Recorder(BaseHTTPRequestHandler):
                     example = {**example, "nextCursor": None}
                 if example is None and method.returns is not None:
                     example = {"data": [], "nextCursor": None}
+                if isinstance(example, dict) and "sha256" in example:
+                    # Clients compare it with the file that they sent.
+                    example = {**example, "sha256": hashlib.sha256(content).hexdigest()}
                 return (
                     int(status),
                     b"" if example is None else json.dumps(example, separators=(",", ":")).encode(),

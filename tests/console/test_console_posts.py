@@ -126,7 +126,7 @@ def test_a_post_whose_files_are_being_changed_leads_to_their_tasks(start_service
         shown = browser.get(f"{POSTS}/{post}").text
         assert "Its files are being changed so that Threads accepts them." in shown
         assert 'href="/console/tasks"' in shown
-        assert "media.prepare" in browser.get("/console/tasks").text
+        assert "Media prepare" in browser.get("/console/tasks").text
 
 
 def test_a_post_is_published_duplicated_and_deleted(owner: OwnerFixture, browser: Browser) -> None:

@@ -85,9 +85,12 @@ def build_sparkline(values: Sequence[float]) -> Sparkline | None:
     height = _SPARK_HEIGHT - 2 * _SPARK_MARGIN
     span = highest - lowest
     step = _SPARK_WIDTH / (len(values) - 1)
-    # Values that are all the same are a line in the middle.
+    # Values that are all the same are a line in the middle, and zeros one at the bottom.
     places = [
-        (number * step, _SPARK_MARGIN + height * (0.5 if not span else 1 - (value - lowest) / span))
+        (
+            number * step,
+            _SPARK_MARGIN + height * ((0.5 if highest else 1.0) if not span else 1 - (value - lowest) / span),
+        )
         for number, value in enumerate(values)
     ]
     line = _build_path(places)

@@ -2,6 +2,8 @@
 
 Nothing is published twice. A stage that makes a post public starts only after a commit that says so; a process that
 finds it started but not ended asks the platform instead of running it, and leaves it open if the platform cannot tell.
+
+It has more than 400 lines: all of it is one state machine, which is read as a whole.
 """
 
 import asyncio

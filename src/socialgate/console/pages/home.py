@@ -174,7 +174,9 @@ async def _list_first_steps(
             "/console/compose" if visit.navigation.has("/console/compose") else "/docs",
             "Write it",
         ),
-        FirstStep("Create an API key", "For a program that does the same.", has_key, "/console/keys", "Create"),
+        FirstStep(
+            "Create an API key", "For programs that publish and answer for you.", has_key, "/console/keys", "Create"
+        ),
         FirstStep(
             "Receive a signed delivery",
             "Events are sent to your https address as they happen.",

@@ -10,6 +10,7 @@ from socialgate.areas.billing.plans import PlanCatalog
 from socialgate.areas.billing.purchases import PurchaseService
 from socialgate.areas.billing.schemas import NewCheckout
 from socialgate.areas.billing.service import BillingService
+from socialgate.areas.usage.limits import get_next_month_start
 from socialgate.areas.usage.schemas import UsageQuery
 from socialgate.areas.usage.service import UsageService
 from socialgate.console.navigation import Entry, Group
@@ -41,13 +42,14 @@ async def usage_page(
 ) -> Values:
     used = await usage.show(visit.work, UsageQuery(period=params.period))
     first = date.fromisoformat(f"{used.period}-01")
+    following = get_next_month_start(first)
     return {
         "usage": used,
         "days": {str(metric.name): _list_days(used.daily, str(metric.name)) for metric in used.metrics},
         "standing": await visit.work.read(purchases.find_plan_state, visit.owner_id),
         "plans": (await plan_catalog.list(visit.work)).data if billing.can_buy_plans else [],
         "previous": f"{first - timedelta(days=1):%Y-%m}",
-        "following": f"{first + timedelta(days=31):%Y-%m}" if first + timedelta(days=31) <= visit.now.date() else None,
+        "following": f"{following:%Y-%m}" if following <= visit.now.date() else None,
         "month": f"{first:%B %Y}",
     }
 
