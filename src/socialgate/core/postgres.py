@@ -27,6 +27,9 @@ _STATEMENT_TIMEOUT_SETTING = ("statement_timeout", "30s")
 # longer than the server takes to find a deadlock, and short enough that the other sessions of a process that froze with
 # a lock do not get it one after the other.
 _LOCK_TIMEOUT_SETTING = ("lock_timeout", "2s")
+# What reading a page at random costs on the disks of today. The server's default is that of disks that turn: with it, a
+# page of a list is sorted from all rows of its owner until the table has statistics.
+_RANDOM_PAGE_COST_SETTING = ("random_page_cost", "1.1")
 _TRANSACTION_TIMEOUT_SETTING = ("transaction_timeout", "60s")
 _MIN_VERSION_WITH_TRANSACTION_TIMEOUT = 17
 # A connection idle for this long may have been dropped by a firewall, without notice to either side.
@@ -38,7 +41,7 @@ CONNECTION_ERRORS = (OSError, asyncpg.PostgresConnectionError, asyncpg.Interface
 async def connect_to_postgres(
     dsn: str, *, without_timeouts: bool = False, server_settings: Mapping[str, str] | None = None, **options: Any
 ) -> Any:
-    """Open a connection with timeouts. The URL may override them: `?statement_timeout=2s`.
+    """Open a connection with our settings. The URL may override them: `?statement_timeout=2s`.
 
     Slow work may take its time, as long as it does not pause.
     """
@@ -48,6 +51,7 @@ async def connect_to_postgres(
         _IDLE_TIMEOUT_SETTING,
         _STATEMENT_TIMEOUT_SETTING,
         _LOCK_TIMEOUT_SETTING,
+        _RANDOM_PAGE_COST_SETTING,
     )
     limits = {name: value for name, value in named if name not in chosen}
     unlimited = (
