@@ -1,6 +1,8 @@
 """An owner with much of everything that lists show: more than any page of a list has room for."""
 
+from collections.abc import Sequence
 from datetime import timedelta
+from itertools import product
 from typing import Any
 
 import sqlalchemy as sa
@@ -32,8 +34,13 @@ _COPIED = (
 _KEPT = frozenset({"owner_id", "profile_id", "account_id", "automation_id", "type", "kind"})
 
 
-async def crowd(tx: Tx, owner_id: str) -> None:
-    """Copy one row of each table until no page has room for all, and fill every hour of two months with posts."""
+async def crowd(
+    tx: Tx, owner_id: str, *, copies: int = _COPIES, posts_per_hour: int = 1, texts: Sequence[str] = ()
+) -> None:
+    """Copy one row of each table until no page has room for all, and fill every hour of two months with posts.
+
+    Names and contents of the copies are `texts` in turn, if there are any.
+    """
     for name in _COPIED:
         table = metadata.tables[name]
         query = sa.select(table).where(table.c.owner_id == owner_id).order_by(table.c.id).limit(1)
@@ -42,19 +49,21 @@ async def crowd(tx: Tx, owner_id: str) -> None:
             query = query.where(table.c.kind == Kind.THREADS)
         (row,) = await tx.all(query)
         unique = _list_unique(table)
-        await tx.execute(sa.insert(table), [_copy(table, row, unique, number) for number in range(_COPIES)])
-    await _fill_calendar(tx, owner_id)
+        rows = [_copy(table, row, unique, number) for number in range(copies)]
+        await tx.execute(sa.insert(table), [_reword(values, unique, texts, n) for n, values in enumerate(rows)])
+    await _fill_calendar(tx, owner_id, posts_per_hour, texts)
 
 
-async def _fill_calendar(tx: Tx, owner_id: str) -> None:
+async def _fill_calendar(tx: Tx, owner_id: str, posts_per_hour: int, texts: Sequence[str]) -> None:
     posts, targets = metadata.tables["posts"], metadata.tables["post_targets"]
     query = sa.select(posts).where(posts.c.owner_id == owner_id, posts.c.status == "scheduled")
     (post,) = await tx.all(query.order_by(posts.c.id).limit(1))
     of_post = await tx.all(sa.select(targets).where(targets.c.owner_id == owner_id, targets.c.post_id == post.id))
     copies, copied = [], []
-    for hour in range(1, 24 * 60):
+    for hour, _ in product(range(1, 24 * 60), range(posts_per_hour)):
         post_id = new_id("post")
-        copies.append({**_values(posts, post), "id": post_id, "scheduled_for": tx.now + timedelta(hours=hour)})
+        values = {**_values(posts, post), "id": post_id, "scheduled_for": tx.now + timedelta(hours=hour)}
+        copies.append(_reword(values, set(), texts, len(copies)))
         copied += [{**_values(targets, row), "id": new_id("tgt"), "post_id": post_id} for row in of_post]
     await tx.execute(sa.insert(posts), copies)
     await tx.execute(sa.insert(targets), copied)
@@ -69,6 +78,11 @@ def _copy(table: sa.Table, row: Any, unique: set[str], number: int) -> dict[str,
     # The health of an account has its id in it.
     unknown = {"health": None} if "health" in values else {}
     return {**values, **unknown, "id": new_id(str(row.id).partition("_")[0])}
+
+
+def _reword(values: dict[str, Any], unique: set[str], texts: Sequence[str], number: int) -> dict[str, Any]:
+    changed = {"name", "content"} & values.keys() - unique if texts else set()
+    return {**values, **{name: texts[number % len(texts)] for name in changed}}
 
 
 def _list_unique(table: sa.Table) -> set[str]:

@@ -1,10 +1,13 @@
 """Takes every page of the console, in both themes and three widths, into build/screenshots: `make screenshots`.
 
-It also writes the pictures of the documentation. With names of pages, such as `python -m console.screenshots agenda
-event`, it only takes these, and no pictures of the documentation.
+Each is taken with no data, with some of everything, and of an owner with 1,000 accounts and 10,000 posts whose names
+are as long as names may be, or written from right to left. It also writes the pictures of the documentation.
+With names of pages, such as `python -m console.screenshots agenda event`, it only takes these, and no pictures of the
+documentation.
 """
 
 import sys
+from functools import partial
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,6 +16,7 @@ from time import monotonic
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext
 
+from console.crowd import crowd
 from console.sample import fill
 from socialgate.console.pages import PAGES
 from support.browser import flaws_of, open_browser
@@ -43,6 +47,20 @@ _NEED_MORE = (
     "/console/catalogs/result",
 )
 _TIMEOUT_MS = 300_000
+_COPIES = 1000
+_POSTS_PER_HOUR = 7
+_MAX_NAME_LENGTH = 100
+_TEXTS = (
+    "Fresh bread from eight o'clock",
+    "مخبز ليما: خبز طازج كل صباح من الساعة الثامنة، مع قهوة من الجيران",
+    "The Cooperative of Bakers, Confectioners & Millers of the Northern Valleys, founded in 1893 by families"[
+        :_MAX_NAME_LENGTH
+    ],
+    "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaftsbäckereifachverkäuferin"[
+        :_MAX_NAME_LENGTH
+    ],
+    "מאפייה בלימה 🥐 לחם טרי",
+)
 
 
 def list_pages(owner: OwnerFixture, samples: dict[str, str]) -> dict[str, str]:
@@ -117,6 +135,11 @@ def main() -> None:
             flaws = take(browser, newcomer, list_pages(newcomer, {}), "empty-")
             pages = list_pages(owner, fill(owner, receiver.url()))
             flaws += take(browser, owner, pages, "")
+            busy = running.new_owner()
+            crowded = list_pages(busy, fill(busy, receiver.url()))
+            grow = partial(crowd, copies=_COPIES, posts_per_hour=_POSTS_PER_HOUR, texts=_TEXTS)
+            running.write(grow, busy.id)
+            flaws += take(browser, busy, crowded, "crowd-")
             if not sys.argv[1:]:
                 take_for_docs(browser, owner, pages)
     for flaw in dict.fromkeys(flaws):
