@@ -36,10 +36,10 @@ run: $(VENV)/.run ## start the whole service on this machine
 # Hundreds of processes are started: each is a second slower if none may keep the byte code that it compiled.
 test quick soak bench: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.dev $(VENV)/.clients ## run every test, on SQLite and on its own PostgreSQL; PART=areas/posts runs some
-	$(BIN)/pytest -q -n auto --dist worksteal --cache-clear $(TESTS) || { [ $$? -eq 1 ] && $(AGAIN); }
+	$(BIN)/pytest -q --processes auto --cache-clear $(TESTS) || { [ $$? -eq 1 ] && $(AGAIN); }
 
 quick: $(VENV)/.dev ## run what a change can have broken, nearest first, within 90 seconds; SINCE=main compares with that
-	$(BIN)/pytest -q -n auto --dist load --within $(QUICK_SECONDS) $$($(BIN)/python tests/affected.py $(SINCE))
+	$(BIN)/pytest -q --processes auto --within $(QUICK_SECONDS) $$($(BIN)/python tests/affected.py $(SINCE))
 
 lint: $(VENV)/.dev ## check style, types, import rules and reference pages
 	$(BIN)/ruff format --check .

@@ -28,11 +28,10 @@ from support.templates import templates
 from support.watchdog import fail_on_stalls
 
 ENGINES = ("sqlite", "postgres")
-pytest_plugins = ["support.repeated_stalls"]
+pytest_plugins = ["support.forked_workers", "support.repeated_stalls"]
 
 _VARIABLE = "TEST_POSTGRES_URL"
 _SLOWEST = 30
-_PROCESSES_PER_CORE = 3
 _BEGAN = "TEST_RUN_BEGAN_AT"
 _PROCESSOR = "processor"
 _STARTED_AT = pytest.StashKey[float]()
@@ -54,14 +53,13 @@ settings.load_profile("socialgate")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start the server once, in the process that commands the others; they find it in their environment."""
+    """Start the server once, for all processes; they find it in their environment."""
     for variable in [name for name in os.environ if name.startswith("SOCIALGATE_")]:
         del os.environ[variable]
-    if not hasattr(config, "workerinput"):
-        os.environ[_BEGAN] = str(time.time())
+    os.environ[_BEGAN] = str(time.time())
     for category in _WARNINGS_OF_CHANGES:
         config.addinivalue_line("filterwarnings", f"error::{category}:({'|'.join(_our_modules())})(\\.|$)")
-    if not hasattr(config, "workerinput") and _VARIABLE not in os.environ and not config.option.collectonly:
+    if _VARIABLE not in os.environ and not config.option.collectonly:
         os.environ[_VARIABLE] = _stack.enter_context(postgres_server())
         _stack.enter_context(templates(os.environ[_VARIABLE]))
     # The service logs from a thread of its own, which must not write into what pytest captures and exchanges.
@@ -219,11 +217,6 @@ def _processor_time(report: pytest.TestReport) -> float:
     """Read what the last report of a test says."""
     noted = [float(str(value)) for name, value in report.user_properties if name == _PROCESSOR]
     return sum(noted) if report.when == "teardown" else 0.0
-
-
-def pytest_xdist_auto_num_workers() -> int:
-    """More than there are cores: tests wait for processes, commits and browsers for more than half of their time."""
-    return (os.cpu_count() or 1) * _PROCESSES_PER_CORE
 
 
 def pytest_unconfigure() -> None:
