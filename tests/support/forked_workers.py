@@ -74,8 +74,9 @@ class _WorkerPool:
     def run(self) -> None:
         try:
             while self._workers:
-                for pipe in wait(list(self._workers)):
-                    self._receive(self._workers[pipe])
+                ready = wait(list(self._workers))
+                for worker in [worker for pipe, worker in self._workers.items() if pipe in ready]:
+                    self._receive(worker)
         finally:
             for worker in self._workers.values():
                 os.kill(worker.pid, signal.SIGINT)
