@@ -14,7 +14,6 @@ from socialgate.core.addresses import IpAddress, NetworkSet
 from socialgate.core.egress import ParsedUrl, build_public_address_policy
 from socialgate.delivery.url_rules import UrlCheck, UrlRefusal, check_url_text, validate_hook_url
 
-CLIENT = ClientBuilder().no_proxy().build()
 PUBLIC_ADDRESS = "93.184.216.34"
 GOOD = [
     "https://example.com",
@@ -288,7 +287,7 @@ def test_any_text_is_refused_or_means_to_the_client_what_was_checked(url: str) -
         assert verdict.code
         assert verdict.detail
         return
-    sent = CLIENT.post(url).build().url
+    sent = ClientBuilder().no_proxy().build().post(url).build().url
     assert sent.scheme == "https"
     assert sent.host_str == verdict.host == verdict.url.host_str
     assert (sent.username, sent.password, sent.fragment) == ("", None, None)
