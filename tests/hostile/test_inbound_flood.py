@@ -13,9 +13,11 @@ from socialgate.areas.automations.tables import automation_runs
 from socialgate.areas.inbound import parsing, webhook_writer, worker
 from socialgate.areas.inbound.store import inbound
 from socialgate.areas.inbound.worker import MAX_FACTS_OF_UNIT
-from socialgate.areas.inbox import erasing_store
+from socialgate.areas.inbox import erasing_store, recorder
 from socialgate.areas.inbox.tables import messages
+from socialgate.contracts.accounts import AccountRow
 from socialgate.core import db
+from socialgate.core.db import Tx
 from socialgate.core.errors import Unavailable
 from socialgate.core.outbox import events
 from socialgate.core.statements import StatementRunner
@@ -35,6 +37,8 @@ FLOOD = 1_600
 PEOPLE = 12
 AUTOMATIONS = 12
 MANY = 450
+# No unit takes so long, even on a busy machine.
+DEADLINE_SECONDS = 600.0
 
 
 class Number:
@@ -99,10 +103,13 @@ def positions(running: RunningService) -> list[int]:
     return [row.position for row in rows(running, waiting)]
 
 
-def test_nobody_waits_for_a_webhook_of_thousands_of_messages(running: RunningService, sandbox: Sandbox) -> None:
+def test_nobody_waits_for_a_webhook_of_thousands_of_messages(
+    running: RunningService, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """All of it was one transaction: 30,000 messages stopped the inbound messages of all for eight minutes. Later, one
     that was larger than what is claimed at once came first in each round, alone.
     """
+    monkeypatch.setattr(worker, "MAX_SECONDS_OF_UNIT", DEADLINE_SECONDS)
     attacker, victim = Number(running, sandbox, 0), Number(running, sandbox, 1)
     assert victim.receive(victim.body(1)).status_code == 200
     eventually(lambda: victim.stored() == 1)
@@ -134,6 +141,43 @@ def test_what_a_sender_sent_first_is_processed_first(running: RunningService, sa
     assert [mark for mark, before in zip(marks, [None, *marks], strict=False) if mark != before] == [
         *dict.fromkeys(marks)
     ]
+
+
+def test_units_that_take_long_become_smaller(start_service: StartService, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A unit keeps everybody else from writing to its accounts: where it took seconds, a message that was to be sent
+    gave up waiting for the lock, and the next unit got it again.
+    """
+    monkeypatch.setattr(worker, "MAX_SECONDS_OF_UNIT", 0.0, raising=False)
+    monkeypatch.setattr(worker, "_PAUSE_AFTER_SLOW_UNIT_SECONDS", 0.0, raising=False)
+    with start_service() as running, Sandbox(running) as sandbox:
+        number = Number(running, sandbox, 0)
+        assert number.receive(number.body(50)).status_code == 200
+        eventually(lambda: number.stored() == 50)
+        # All rows of a transaction have the same time.
+        same = messages.c.owner_id == number.owner.id
+        select = sa.select(sa.func.count().label("number")).where(same).group_by(messages.c.created_at)
+        units = [row.number for row in rows(running, select.order_by(messages.c.created_at))]
+        assert sum(units) == 50
+        assert max(units) == 1
+
+
+def test_a_unit_that_gets_no_lock_is_no_failure_of_its_requests(
+    running: RunningService, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It counted as one: after the eighth, on a busy day, the messages were lost."""
+    number, busy = Number(running, sandbox, 0), [Unavailable("Somebody else has the lock.", retry_after=1)] * 2
+    lock = recorder.lock_messages
+
+    async def lock_later(tx: Tx, account: AccountRow) -> None:
+        if account.id == number.account_id and busy:
+            raise busy.pop()
+        await lock(tx, account)
+
+    monkeypatch.setattr(recorder, "lock_messages", lock_later)
+    assert number.receive(number.body(1)).status_code == 200
+    eventually(lambda: number.stored() == 1 and positions(running) == [])
+    last = sa.select(inbound.c.tries, inbound.c.error).order_by(inbound.c.id.desc()).limit(1)
+    assert [tuple(row) for row in rows(running, last)] == [(1, None)]
 
 
 def test_a_unit_starts_only_so_many_runs_of_automations(
@@ -175,8 +219,11 @@ def test_a_unit_ends_early_if_its_automations_take_long_to_decide(
     assert len({row.created_at for row in times}) == PEOPLE
 
 
-def test_a_conversation_is_written_once_for_a_unit(start_service: StartService, engine: str) -> None:
+def test_a_conversation_is_written_once_for_a_unit(
+    start_service: StartService, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """On PostgreSQL each update left a version of the row that all later reads of the transaction stepped over."""
+    monkeypatch.setattr(worker, "MAX_SECONDS_OF_UNIT", DEADLINE_SECONDS)
     with start_service() as running, Sandbox(running) as sandbox:
         number = Number(running, sandbox, 0)
         number.receive(number.body(1))

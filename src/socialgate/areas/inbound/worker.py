@@ -6,6 +6,8 @@ a crash repeats at most one unit. Each customer has one unit in each round, for 
 cannot delay others.
 """
 
+import asyncio
+import time
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -24,6 +26,7 @@ from socialgate.areas.inbound.webhook_writer import INBOUND_WAKE_KEY
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.webhooks import AffectedAccounts, PlatformFact
 from socialgate.core.db import Database, Tx
+from socialgate.core.errors import Unavailable
 from socialgate.core.jobs.backoff import Backoff
 from socialgate.core.jobs.poll_loop import PollLoop
 from socialgate.core.jobs.queue import ClaimedRow, RowOutcome
@@ -34,6 +37,16 @@ _BATCH_SIZE = 250
 _BATCH_BYTES = 1024 * 1024
 # The facts of one transaction.
 MAX_FACTS_OF_UNIT = 200
+# How long one should take. Until it ends, nobody else can write to the accounts that it is about, and on SQLite to
+# nothing: a request that sends a message waits for it. On a busy machine, units become smaller.
+MAX_SECONDS_OF_UNIT = 0.5
+# How long nothing is processed after a unit that took longer: more than a transaction pauses between two attempts to
+# get a lock (`core/db.py`). Otherwise the next unit would have it again before those who gave up waiting come back.
+_PAUSE_AFTER_SLOW_UNIT_SECONDS = 0.3
+# A unit that takes much longer is given up, and its facts are processed in smaller ones.
+_MAX_SECONDS_OF_UNIT_FACTOR = 4
+# Fewer facts say little about how long more of them would take.
+_MIN_MEASURED_FACTS = 20
 # Some facts cost much more than others: a message that triggers hundreds of automations.
 MAX_STATEMENTS_OF_UNIT = 5_000
 # Senders whose facts are known to cost much.
@@ -46,8 +59,8 @@ _MAX_KEY_LENGTH = 300
 log = structlog.get_logger(__name__)
 
 
-class _TooManyStatementsError(Exception):
-    """A unit needs too many statements. Nothing of it was written."""
+class _UnitTooLargeError(Exception):
+    """A unit needs too many statements, or takes too long. Nothing of it was written."""
 
     def __init__(self, fact_count: int) -> None:
         super().__init__(fact_count)
@@ -88,6 +101,8 @@ class InboundWorker:
         self._parser = WebhookParser(senders)
         # How many facts of a sender fit into a unit, if these are fewer than usual.
         self._rooms: OrderedDict[WebhookSender, int] = OrderedDict()
+        self._max_facts = MAX_FACTS_OF_UNIT
+        self._was_slow = False
         loop = PollLoop(
             db,
             INBOUND_WAKE_KEY,
@@ -103,8 +118,10 @@ class InboundWorker:
         portions, rest = await self._choose_portions(claims)
         if rest:
             await self._db.write(INBOUND_QUEUE.write_outcomes, [_build_unclaimed_outcome(claimed) for claimed in rest])
-        for unit in _group_into_units(portions):
+        for unit in _group_into_units(portions, self._max_facts):
             await self._process_claims(unit)
+            if self._was_slow:
+                await asyncio.sleep(_PAUSE_AFTER_SLOW_UNIT_SECONDS)
         return bool(rest) or len(claims) == _BATCH_SIZE or not all(portion.is_last for portion in portions)
 
     async def _choose_portions(
@@ -120,7 +137,7 @@ class InboundWorker:
         for sender, claimed in sorted(claims, key=lambda due: due.claimed.row.position == 0):
             row = claimed.row
             is_shared = sender.customer is None
-            share = MAX_FACTS_OF_UNIT if is_shared else max(1, MAX_FACTS_OF_UNIT // urls[sender.customer])
+            share = self._max_facts if is_shared else max(1, self._max_facts // urls[sender.customer])
             share = min(share, self._rooms.get(sender, share))
             room = share - (0 if is_shared else used[sender])
             if room <= 0:
@@ -141,9 +158,14 @@ class InboundWorker:
     async def _process_claims(self, unit: Sequence[FactPortion]) -> None:
         """Process many at once, because a commit costs the same for one as for all; one by one if any of them fails."""
         try:
-            heard, statement_count = await self._db.write(self._process_unit, unit)
-        except _TooManyStatementsError as error:
+            heard, statement_count, seconds = await self._db.write(self._process_unit, unit)
+        except _UnitTooLargeError as error:
             await self._process_smaller_units(unit, error.fact_count)
+        except Unavailable as error:
+            # Somebody kept a lock for long, or the database was away: that is no fault of the requests.
+            log.warning("inbound_waits", count=len(unit), reason=error.detail)
+            outcomes = [_build_unclaimed_outcome(portion.claimed) for portion in unit]
+            await self._db.write(INBOUND_QUEUE.write_outcomes, outcomes)
         except Exception as error:  # noqa: BLE001 - it is written down with the request that it came of
             if len(unit) == 1:
                 await self._record_failure(unit[0].claimed, error)
@@ -155,7 +177,8 @@ class InboundWorker:
                 self._metrics.inbound_facts.labels(platform, word).inc()
             for portion in unit:
                 self._parser.cache_unfinished(portion.claimed.row, None if portion.is_last else portion.parsed)
-                if statement_count * 2 < MAX_STATEMENTS_OF_UNIT and portion.sender in self._rooms:
+                has_room = statement_count * 2 < MAX_STATEMENTS_OF_UNIT and seconds * 2 < MAX_SECONDS_OF_UNIT
+                if has_room and portion.sender in self._rooms:
                     self._remember_max_facts_of_sender(portion.sender, self._rooms[portion.sender] * 2)
 
     async def _process_smaller_units(self, unit: Sequence[FactPortion], fact_count: int) -> None:
@@ -168,6 +191,14 @@ class InboundWorker:
         room = max(1, fact_count // 2)
         self._remember_max_facts_of_sender(portion.sender, room)
         await self._process_claims([msgspec.structs.replace(portion, facts=portion.facts[:room])])
+
+    def _adjust_max_facts(self, fact_count: int, seconds: float) -> None:
+        """Fit the next units into the time that one should take, by how long this one took."""
+        self._was_slow = seconds > MAX_SECONDS_OF_UNIT
+        if self._was_slow and fact_count >= min(_MIN_MEASURED_FACTS, self._max_facts):
+            self._max_facts = max(1, int(fact_count * MAX_SECONDS_OF_UNIT / seconds))
+        elif fact_count >= self._max_facts and 2 * seconds < MAX_SECONDS_OF_UNIT:
+            self._max_facts = min(MAX_FACTS_OF_UNIT, 2 * self._max_facts)
 
     def _remember_max_facts_of_sender(self, sender: WebhookSender, room: int) -> None:
         """Remember how many facts of a sender fit into a unit."""
@@ -184,12 +215,13 @@ class InboundWorker:
         outcome = RowOutcome(claimed=claimed, due_at=again, values={"error": type(error).__name__})
         await self._db.write(INBOUND_QUEUE.write_outcomes, [outcome])
 
-    async def _process_unit(self, tx: Tx, unit: Sequence[FactPortion]) -> tuple[list[tuple[str, str]], int]:
+    async def _process_unit(self, tx: Tx, unit: Sequence[FactPortion]) -> tuple[list[tuple[str, str]], int, float]:
         """Process the facts of a unit and store how far its requests are, in one transaction. Returns what was
-        processed, and how many statements that took.
+        processed, and how many statements and seconds that took.
 
         That is stored first: what another worker took over is not processed here.
         """
+        started_at = time.monotonic()
         kept = await INBOUND_QUEUE.write_outcomes(tx, [portion.build_outcome(tx.now) for portion in unit])
         reported = [
             (portion.claimed.row, fact, _build_fact_key(portion.claimed.row, fact))
@@ -207,9 +239,14 @@ class InboundWorker:
             if is_new:
                 await self._dispatch_fact(tx, row, fact)
             heard.append((row.platform, type(fact).__name__ if is_new else "seen before"))
-            if tx.statement_count > MAX_STATEMENTS_OF_UNIT and len(reported) > 1:
-                raise _TooManyStatementsError(len(heard))
-        return heard, tx.statement_count
+            seconds = time.monotonic() - started_at
+            is_late = seconds > _MAX_SECONDS_OF_UNIT_FACTOR * MAX_SECONDS_OF_UNIT
+            if (is_late or tx.statement_count > MAX_STATEMENTS_OF_UNIT) and len(heard) < len(reported):
+                self._adjust_max_facts(len(heard), seconds)
+                raise _UnitTooLargeError(len(heard))
+        seconds = time.monotonic() - started_at
+        self._adjust_max_facts(len(reported), seconds)
+        return heard, tx.statement_count, seconds
 
     async def _dispatch_fact(self, tx: Tx, row: InboundRow, fact: PlatformFact) -> None:
         """Call every listening area. Facts without a listener are stored with their request."""
@@ -222,10 +259,10 @@ def _build_unclaimed_outcome(claimed: ClaimedRow[InboundRow]) -> RowOutcome[Inbo
     return RowOutcome(claimed=claimed, values={"tries": claimed.row.tries}, due_at=claimed.row.due_at)
 
 
-def _group_into_units(portions: Sequence[FactPortion]) -> Iterator[list[FactPortion]]:
+def _group_into_units(portions: Sequence[FactPortion], max_facts: int) -> Iterator[list[FactPortion]]:
     unit: list[FactPortion] = []
     for portion in portions:
-        if unit and sum(len(portion.facts) for portion in (*unit, portion)) > MAX_FACTS_OF_UNIT:
+        if unit and sum(len(portion.facts) for portion in (*unit, portion)) > max_facts:
             yield unit
             unit = []
         unit.append(portion)
