@@ -11,6 +11,7 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from typing import TypeAlias
 
 import msgspec
 import structlog
@@ -18,6 +19,7 @@ import structlog
 from socialgate.areas.accounts import registration_store
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.credential_cipher import hash_refresh_token_aliases
+from socialgate.areas.accounts.tables import RegistrationRow
 from socialgate.areas.inbound import store
 from socialgate.areas.inbound.parsing import ParsedWebhook, WebhookParser
 from socialgate.areas.inbound.senders import WebhookSenderRegistry
@@ -45,8 +47,8 @@ MAX_SECONDS_OF_UNIT = 0.5
 _PAUSE_AFTER_SLOW_UNIT_SECONDS = 0.3
 # A unit that takes much longer is given up, and its facts are processed in smaller ones.
 _MAX_SECONDS_OF_UNIT_FACTOR = 4
-# Fewer facts say little about how long more of them would take.
-_MIN_MEASURED_FACTS = 20
+# Fewer facts say little about how long more of them would take, and smaller units would mostly wait for their commits.
+MIN_FACTS_OF_UNIT = 10
 # Some facts cost much more than others: a message that triggers hundreds of automations.
 MAX_STATEMENTS_OF_UNIT = 5_000
 # Senders whose facts are known to cost much.
@@ -114,7 +116,9 @@ class InboundWorker:
         self.stop = loop.stop
 
     async def _process_next_batch(self) -> bool:
-        claims = await self._db.write(store.claim_due_requests, _BATCH_SIZE, _BATCH_BYTES)
+        # Almost every request has a fact, so of one customer no more of them could have their turn.
+        most_of_customer = self._max_facts
+        claims = await self._db.write(store.claim_due_requests, _BATCH_SIZE, _BATCH_BYTES, most_of_customer)
         portions, rest = await self._choose_portions(claims)
         if rest:
             await self._db.write(INBOUND_QUEUE.write_outcomes, [_build_unclaimed_outcome(claimed) for claimed in rest])
@@ -122,7 +126,8 @@ class InboundWorker:
             await self._process_claims(unit)
             if self._was_slow:
                 await asyncio.sleep(_PAUSE_AFTER_SLOW_UNIT_SECONDS)
-        return bool(rest) or len(claims) == _BATCH_SIZE or not all(portion.is_last for portion in portions)
+        may_have_more = len(claims) >= min(_BATCH_SIZE, most_of_customer)
+        return bool(rest) or may_have_more or not all(portion.is_last for portion in portions)
 
     async def _choose_portions(
         self, claims: Sequence[DueRequest]
@@ -195,8 +200,8 @@ class InboundWorker:
     def _adjust_max_facts(self, fact_count: int, seconds: float) -> None:
         """Fit the next units into the time that one should take, by how long this one took."""
         self._was_slow = seconds > MAX_SECONDS_OF_UNIT
-        if self._was_slow and fact_count >= min(_MIN_MEASURED_FACTS, self._max_facts):
-            self._max_facts = max(1, int(fact_count * MAX_SECONDS_OF_UNIT / seconds))
+        if self._was_slow and fact_count >= MIN_FACTS_OF_UNIT:
+            self._max_facts = max(MIN_FACTS_OF_UNIT, int(fact_count * MAX_SECONDS_OF_UNIT / seconds))
         elif fact_count >= self._max_facts and 2 * seconds < MAX_SECONDS_OF_UNIT:
             self._max_facts = min(MAX_FACTS_OF_UNIT, 2 * self._max_facts)
 
@@ -229,6 +234,7 @@ class InboundWorker:
             if is_kept
             for fact in portion.facts
         ]
+        urls: _WebhookUrls = {}
         new = await store.insert_new_facts(tx, [(row.platform, key) for row, _, key in reported])
         heard = list[tuple[str, str]]()
         # Account by account, each in the order of arrival: areas lock accounts, and two workers that lock them in
@@ -237,7 +243,7 @@ class InboundWorker:
             is_new = (row.platform, key) in new
             new.discard((row.platform, key))
             if is_new:
-                await self._dispatch_fact(tx, row, fact)
+                await self._dispatch_fact(tx, row, fact, urls)
             heard.append((row.platform, type(fact).__name__ if is_new else "seen before"))
             seconds = time.monotonic() - started_at
             is_late = seconds > _MAX_SECONDS_OF_UNIT_FACTOR * MAX_SECONDS_OF_UNIT
@@ -248,9 +254,10 @@ class InboundWorker:
         self._adjust_max_facts(len(reported), seconds)
         return heard, tx.statement_count, seconds
 
-    async def _dispatch_fact(self, tx: Tx, row: InboundRow, fact: PlatformFact) -> None:
+    async def _dispatch_fact(self, tx: Tx, row: InboundRow, fact: PlatformFact, urls: "_WebhookUrls") -> None:
         """Call every listening area. Facts without a listener are stored with their request."""
-        concerned = [] if fact.affected_accounts is None else await _find_accounts(tx, row, fact.affected_accounts)
+        concern = fact.affected_accounts
+        concerned = [] if concern is None else await _find_accounts(tx, row, concern, urls)
         await tx.publish_fact(fact, sorted(concerned, key=lambda account: account.id))
 
 
@@ -286,7 +293,11 @@ def _account_sort_key(row: InboundRow, fact: PlatformFact) -> tuple[str, ...]:
     return (row.platform, row.routing_id or "", *named)
 
 
-async def _find_accounts(tx: Tx, row: InboundRow, concern: AffectedAccounts) -> list[AccountRow]:
+# Read once in each transaction.
+_WebhookUrls: TypeAlias = dict[tuple[str, str], RegistrationRow | None]
+
+
+async def _find_accounts(tx: Tx, row: InboundRow, concern: AffectedAccounts, urls: _WebhookUrls) -> list[AccountRow]:
     """Find the accounts that a fact concerns, of all owners."""
     named: list[AccountRow] | None = None
     if concern.accounts:
@@ -298,17 +309,22 @@ async def _find_accounts(tx: Tx, row: InboundRow, concern: AffectedAccounts) -> 
         named = await accounts.list_by_refresh_token_alias(
             tx, row.platform, hash_refresh_token_aliases([concern.refresh_token_alias])
         )
-    return await _restrict_to_webhook_url(tx, row, named)
+    return await _restrict_to_webhook_url(tx, row, named, urls)
 
 
-async def _restrict_to_webhook_url(tx: Tx, row: InboundRow, named: list[AccountRow] | None) -> list[AccountRow]:
+async def _restrict_to_webhook_url(
+    tx: Tx, row: InboundRow, named: list[AccountRow] | None, urls: _WebhookUrls
+) -> list[AccountRow]:
     """Restrict to the accounts that the webhook URL belongs to, if any; all of them if none is named.
 
     Somebody who knows the secret of one URL must not report about the accounts of others.
     """
     if row.routing_id is None:
         return named or []
-    address = await registration_store.find_registration_by_routing_id(tx, row.platform, row.routing_id)
+    url = row.platform, row.routing_id
+    if url not in urls:
+        urls[url] = await registration_store.find_registration_by_routing_id(tx, *url)
+    address = urls[url]
     if address is None:
         return []
     if named is None:
