@@ -148,7 +148,6 @@ def test_units_that_take_long_become_smaller(start_service: StartService, monkey
     gave up waiting for the lock, and the next unit got it again.
     """
     monkeypatch.setattr(worker, "MAX_SECONDS_OF_UNIT", 0.0, raising=False)
-    monkeypatch.setattr(worker, "_PAUSE_AFTER_SLOW_UNIT_SECONDS", 0.0, raising=False)
     with start_service() as running, Sandbox(running) as sandbox:
         number = Number(running, sandbox, 0)
         assert number.receive(number.body(50)).status_code == 200

@@ -42,8 +42,10 @@ MAX_FACTS_OF_UNIT = 200
 # How long one should take. Until it ends, nobody else can write to the accounts that it is about, and on SQLite to
 # nothing: a request that sends a message waits for it. On a busy machine, units become smaller.
 MAX_SECONDS_OF_UNIT = 0.5
-# How long nothing is processed after a unit that took longer: more than a transaction pauses between two attempts to
-# get a lock (`core/db.py`). Otherwise the next unit would have it again before those who gave up waiting come back.
+# Whoever waits for a lock gives up after two seconds, and tries again soon (`core/db.py`). After a unit that took so
+# long that this may have happened, nothing is processed for longer than they pause: otherwise the next unit would have
+# the lock again before they come back.
+_MAX_SECONDS_WITHOUT_PAUSE = 1.0
 _PAUSE_AFTER_SLOW_UNIT_SECONDS = 0.3
 # A unit that takes much longer is given up, and its facts are processed in smaller ones.
 _MAX_SECONDS_OF_UNIT_FACTOR = 4
@@ -199,8 +201,8 @@ class InboundWorker:
 
     def _adjust_max_facts(self, fact_count: int, seconds: float) -> None:
         """Fit the next units into the time that one should take, by how long this one took."""
-        self._was_slow = seconds > MAX_SECONDS_OF_UNIT
-        if self._was_slow and fact_count >= MIN_FACTS_OF_UNIT:
+        self._was_slow = seconds > _MAX_SECONDS_WITHOUT_PAUSE
+        if seconds > MAX_SECONDS_OF_UNIT and fact_count >= MIN_FACTS_OF_UNIT:
             self._max_facts = max(MIN_FACTS_OF_UNIT, int(fact_count * MAX_SECONDS_OF_UNIT / seconds))
         elif fact_count >= self._max_facts and 2 * seconds < MAX_SECONDS_OF_UNIT:
             self._max_facts = min(MAX_FACTS_OF_UNIT, 2 * self._max_facts)
