@@ -1,5 +1,6 @@
 """Webhooks of thousands of messages, signed by who has the secret of an address: nobody else waits for them."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 from uuid import uuid4
@@ -29,7 +30,7 @@ from support.sandbox import Sandbox
 from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 from support.watchdog import strictly_watched
-from support.webhooks import Sign, sign_as_meta, signer_of
+from support.webhooks import Sign, address_of, sign_as_meta, signer_of
 
 pytestmark = pytest.mark.both_engines
 
@@ -50,6 +51,7 @@ class Number:
         result = self.owner.session.get("/accounts").json()["data"]
         self.named = next(item["platformAccountId"] for item in result if item["id"] == self.account_id)
         self.sign: Sign = signer_of(sandbox, "whatsapp-cloud", self.account_id)
+        self.routing_id = address_of(running, self.account_id).routing_id
 
     def body(self, count: int, people: int = 1, text: str = "Hi") -> bytes:
         mark = uuid4().hex
@@ -344,3 +346,26 @@ def test_a_large_request_that_nobody_signed_keeps_nobody_waiting(running: Runnin
         with strictly_watched():
             refused = running.client().post("/webhooks/tiktokads", content=content, headers=headers)
         assert refused.status_code == 401
+
+
+def test_erasing_a_person_deletes_the_stored_requests_of_the_account_and_of_no_other(
+    start_service: StartService,
+) -> None:
+    """The number stayed in the bodies, in base64, for a week or two."""
+    with start_service() as running, Sandbox(running) as sandbox:
+        own, other = Number(running, sandbox, 0), Number(running, sandbox, 1)
+        for number in (own, other):
+            assert number.receive(number.body(1)).status_code == 200
+            # Others, whose numbers begin in the same way.
+            others = number.body(2, people=2).replace(b'"16505550000"', b'"16505550002"')
+            assert number.receive(others).status_code == 200
+        eventually(lambda: own.stored() == other.stored() == 3)
+        (person,) = [item for item in own.conversations() if item["contact"]["phone"] == "+16505550000"]
+        path = f"/accounts/{own.account_id}/conversations/{person['id']}"
+        assert own.owner.session.delete(path).status_code == 200
+        assert stored_requests(running) == {own.routing_id: 1, other.routing_id: 2}
+
+
+def stored_requests(running: RunningService) -> Counter[str | None]:
+    """Count the requests that are kept for a replay, by webhook URL."""
+    return Counter(row.routing_id for row in rows(running, sa.select(inbound.c.routing_id)))
