@@ -250,10 +250,10 @@ class Tx:
 
         Several locks are taken in the order given. Those that this transaction has already cost nothing.
         """
-        wanted = [name for name in names if name not in self._locks]
-        if wanted and self.dialect_name == "postgresql":
-            await self.execute(_TAKE_LOCK, [{"name": name} for name in wanted])
-            self._locks.update(wanted)
+        missing = [name for name in names if name not in self._locks]
+        if missing and self.dialect_name == "postgresql":
+            await self.execute(_TAKE_LOCK, [{"name": name} for name in missing])
+            self._locks.update(missing)
 
     def build_upsert(self, table: sa.Table) -> Any:
         """Start an INSERT that supports ON CONFLICT. Both dialects use the same syntax, but different classes."""
