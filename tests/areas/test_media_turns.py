@@ -98,3 +98,34 @@ def test_owners_with_slow_files_do_not_keep_others_waiting(monkeypatch: pytest.M
 
     with store.running() as storage:
         asyncio.run(inspect(storage))
+
+
+def test_an_owner_whose_files_take_long_has_no_other_turns_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Owners who sent one slow file after the other filled the turns of all, a few seconds each time."""
+    store = ObjectStore()
+    taken = ReceivedFile(size=len(store.content), sha256="", sniffed=DetectedType("audio", "audio/wav"))
+
+    async def inspect(storage: Storage) -> None:
+        # Nobody is turned away once inspecting has begun.
+        monkeypatch.setattr(probe, "_FAST_PROBE_TIMEOUT_SECONDS", 10 * SECONDS)
+        monkeypatch.setattr(probe, "_DEADLINE_SECONDS", 10 * SECONDS)
+        prober = MediaProber(storage)
+        owners = [f"owner_{number}" for number in range(SLOW_OWNERS)]
+        prober._turns._fast_seconds = 0
+        for owner in owners:
+            async with prober._turns.acquire(owner, is_slow=False):
+                """Whatever takes this long is slow."""
+        prober._turns._fast_seconds = SECONDS
+        slow = [asyncio.create_task(prober.probe(owner, "slow", taken)) for owner in owners]
+        await asyncio.sleep(0)
+        async with asyncio.timeout(SECONDS):
+            assert (await prober.probe("other", "quick", taken)).duration == 1.0
+        assert not any(task.done() for task in slow)
+        store.go.set()
+        await asyncio.gather(*slow)
+        # A file of each was fast again.
+        assert not any(map(prober._turns.is_slow, owners))
+        await prober.close()
+
+    with store.running() as storage:
+        asyncio.run(inspect(storage))

@@ -317,3 +317,22 @@ def test_a_read_that_ends_in_a_deadlock_is_repeated(url: str) -> None:
 
     asyncio.run(run())
     assert runs == 2
+
+
+def test_a_lock_that_a_transaction_has_already_costs_no_statement(url: str) -> None:
+    """Each of hundreds of messages of an account took it again."""
+
+    async def take_twice(tx: Tx) -> int:
+        await tx.lock("messages one", "messages two")
+        before = tx.statement_count
+        await tx.lock("messages two")
+        return tx.statement_count - before
+
+    async def run() -> int:
+        db = Database(url, SystemClock())
+        try:
+            return await db.write(take_twice)
+        finally:
+            await db.close()
+
+    assert asyncio.run(run()) == 0

@@ -1,5 +1,6 @@
 """Webhooks of thousands of messages, signed by who has the secret of an address: nobody else waits for them."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 from uuid import uuid4
@@ -13,9 +14,11 @@ from socialgate.areas.automations.tables import automation_runs
 from socialgate.areas.inbound import parsing, webhook_writer, worker
 from socialgate.areas.inbound.store import inbound
 from socialgate.areas.inbound.worker import MAX_FACTS_OF_UNIT
-from socialgate.areas.inbox import erasing_store
+from socialgate.areas.inbox import erasing_store, recorder
 from socialgate.areas.inbox.tables import messages
+from socialgate.contracts.accounts import AccountRow
 from socialgate.core import db
+from socialgate.core.db import Tx
 from socialgate.core.errors import Unavailable
 from socialgate.core.outbox import events
 from socialgate.core.statements import StatementRunner
@@ -27,7 +30,7 @@ from support.sandbox import Sandbox
 from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 from support.watchdog import strictly_watched
-from support.webhooks import Sign, sign_as_meta, signer_of
+from support.webhooks import Sign, address_of, sign_as_meta, signer_of
 
 pytestmark = pytest.mark.both_engines
 
@@ -35,6 +38,8 @@ FLOOD = 1_600
 PEOPLE = 12
 AUTOMATIONS = 12
 MANY = 450
+# No unit takes so long, even on a busy machine.
+DEADLINE_SECONDS = 600.0
 
 
 class Number:
@@ -46,6 +51,7 @@ class Number:
         result = self.owner.session.get("/accounts").json()["data"]
         self.named = next(item["platformAccountId"] for item in result if item["id"] == self.account_id)
         self.sign: Sign = signer_of(sandbox, "whatsapp-cloud", self.account_id)
+        self.routing_id = address_of(running, self.account_id).routing_id
 
     def body(self, count: int, people: int = 1, text: str = "Hi") -> bytes:
         mark = uuid4().hex
@@ -99,10 +105,13 @@ def positions(running: RunningService) -> list[int]:
     return [row.position for row in rows(running, waiting)]
 
 
-def test_nobody_waits_for_a_webhook_of_thousands_of_messages(running: RunningService, sandbox: Sandbox) -> None:
+def test_nobody_waits_for_a_webhook_of_thousands_of_messages(
+    running: RunningService, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """All of it was one transaction: 30,000 messages stopped the inbound messages of all for eight minutes. Later, one
     that was larger than what is claimed at once came first in each round, alone.
     """
+    monkeypatch.setattr(worker, "MAX_SECONDS_OF_UNIT", DEADLINE_SECONDS)
     attacker, victim = Number(running, sandbox, 0), Number(running, sandbox, 1)
     assert victim.receive(victim.body(1)).status_code == 200
     eventually(lambda: victim.stored() == 1)
@@ -134,6 +143,42 @@ def test_what_a_sender_sent_first_is_processed_first(running: RunningService, sa
     assert [mark for mark, before in zip(marks, [None, *marks], strict=False) if mark != before] == [
         *dict.fromkeys(marks)
     ]
+
+
+def test_units_that_take_long_become_smaller(start_service: StartService, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A unit keeps everybody else from writing to its accounts: where it took seconds, a message that was to be sent
+    gave up waiting for the lock, and the next unit got it again.
+    """
+    monkeypatch.setattr(worker, "MAX_SECONDS_OF_UNIT", 0.0, raising=False)
+    with start_service() as running, Sandbox(running) as sandbox:
+        number = Number(running, sandbox, 0)
+        assert number.receive(number.body(50)).status_code == 200
+        eventually(lambda: number.stored() == 50)
+        # All rows of a transaction have the same time.
+        same = messages.c.owner_id == number.owner.id
+        select = sa.select(sa.func.count().label("number")).where(same).group_by(messages.c.created_at)
+        units = [row.number for row in rows(running, select.order_by(messages.c.created_at))]
+        assert sum(units) == 50
+        assert max(units) == 1
+
+
+def test_a_unit_that_gets_no_lock_is_no_failure_of_its_requests(
+    running: RunningService, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It counted as one: after the eighth, on a busy day, the messages were lost."""
+    number, busy = Number(running, sandbox, 0), [Unavailable("Somebody else has the lock.", retry_after=1)] * 2
+    lock = recorder.lock_messages
+
+    async def lock_later(tx: Tx, account: AccountRow) -> None:
+        if account.id == number.account_id and busy:
+            raise busy.pop()
+        await lock(tx, account)
+
+    monkeypatch.setattr(recorder, "lock_messages", lock_later)
+    assert number.receive(number.body(1)).status_code == 200
+    eventually(lambda: number.stored() == 1 and positions(running) == [])
+    last = sa.select(inbound.c.tries, inbound.c.error).order_by(inbound.c.id.desc()).limit(1)
+    assert [tuple(row) for row in rows(running, last)] == [(1, None)]
 
 
 def test_a_unit_starts_only_so_many_runs_of_automations(
@@ -175,8 +220,11 @@ def test_a_unit_ends_early_if_its_automations_take_long_to_decide(
     assert len({row.created_at for row in times}) == PEOPLE
 
 
-def test_a_conversation_is_written_once_for_a_unit(start_service: StartService, engine: str) -> None:
+def test_a_conversation_is_written_once_for_a_unit(
+    start_service: StartService, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """On PostgreSQL each update left a version of the row that all later reads of the transaction stepped over."""
+    monkeypatch.setattr(worker, "MAX_SECONDS_OF_UNIT", DEADLINE_SECONDS)
     with start_service() as running, Sandbox(running) as sandbox:
         number = Number(running, sandbox, 0)
         number.receive(number.body(1))
@@ -298,3 +346,26 @@ def test_a_large_request_that_nobody_signed_keeps_nobody_waiting(running: Runnin
         with strictly_watched():
             refused = running.client().post("/webhooks/tiktokads", content=content, headers=headers)
         assert refused.status_code == 401
+
+
+def test_erasing_a_person_deletes_the_stored_requests_of_the_account_and_of_no_other(
+    start_service: StartService,
+) -> None:
+    """The number stayed in the bodies, in base64, for a week or two."""
+    with start_service() as running, Sandbox(running) as sandbox:
+        own, other = Number(running, sandbox, 0), Number(running, sandbox, 1)
+        for number in (own, other):
+            assert number.receive(number.body(1)).status_code == 200
+            # Others, whose numbers begin in the same way.
+            others = number.body(2, people=2).replace(b'"16505550000"', b'"16505550002"')
+            assert number.receive(others).status_code == 200
+        eventually(lambda: own.stored() == other.stored() == 3)
+        (person,) = [item for item in own.conversations() if item["contact"]["phone"] == "+16505550000"]
+        path = f"/accounts/{own.account_id}/conversations/{person['id']}"
+        assert own.owner.session.delete(path).status_code == 200
+        assert stored_requests(running) == {own.routing_id: 1, other.routing_id: 2}
+
+
+def stored_requests(running: RunningService) -> Counter[str | None]:
+    """Count the requests that are kept for a replay, by webhook URL."""
+    return Counter(row.routing_id for row in rows(running, sa.select(inbound.c.routing_id)))

@@ -26,6 +26,7 @@ from support import ad_requests, platform_requests
 from support.backups import Backup
 from support.crash_deployment import CrashDeployment, start_crash_deployment
 from support.postgres import new_database
+from support.processes import migrate
 from support.receiver import Receiver, Reply
 from support.seeded_vendors import VENDORS, connect_ads, connect_page
 from support.waiting import eventually
@@ -237,11 +238,12 @@ def test_nothing_is_done_twice_and_the_operator_decides(engine: str, tmp_path: P
         eventually(lambda: business.operations() == FOUND)
         assert business.status(business.in_channel) == "unconfirmed"
         assert (business.done(), business.boosted()) == (ONCE, BOOSTS)
-        assert command(business, tmp_path, "drop", "posts", business.on_page).stdout.startswith("0 dropped.")
-        assert business.status(business.on_page) == "published"
 
-        # The rest is decided.
-        assert command(business, tmp_path, "drop", "posts", business.in_channel).returncode == 0
+        # The rest is decided. What was found is not held back any more.
+        dropped = command(business, tmp_path, "drop", "posts", business.in_channel, business.on_page)
+        assert (dropped.returncode, dropped.stdout.startswith("1 dropped.")) == (2, True), dropped
+        assert f"No posts with the id {business.on_page} is held back." in dropped.stderr
+        assert business.status(business.on_page) == "published"
         assert business.status(business.in_channel) == "failed"
         assert command(business, tmp_path, "drop", "automations", "--all").returncode == 0
         assert command(business, tmp_path, "drop", "operations", "--all").returncode == 0
@@ -257,6 +259,17 @@ def test_nothing_is_done_twice_and_the_operator_decides(engine: str, tmp_path: P
         stage.clocks.advance(LATER, platforms=timedelta(0))
         eventually(lambda: business.status(business.later) == "published" or None)
         assert (business.done()["channel"], business.boosted()) == (2, BOOSTS)
+
+
+@pytest.mark.one_engine
+@pytest.mark.parametrize("verb", ["look", "release", "drop"])
+def test_an_id_under_which_nothing_is_held_back_is_an_error(tmp_path: Path, verb: str) -> None:
+    """It was said to be released."""
+    settings: dict[str, object] = {"data_dir": tmp_path / "data", "sandbox": "false"}
+    migrate(settings)
+    refused = run(tmp_path, "restore-check", verb, "posts", "post_unknown", **settings)
+    assert (refused.returncode, refused.stdout) == (2, ""), refused
+    assert refused.stderr.startswith("socialgate: No posts with the id post_unknown is held back. ")
 
 
 def test_a_data_directory_that_was_copied_as_a_whole_publishes_nothing_twice(tmp_path: Path) -> None:

@@ -333,10 +333,10 @@ def test_what_may_pass_is_tried_again_from_where_it_stands(tmp_path: Path) -> No
     [
         ([answer(200)], r"\S+: the response does not say how much was received\. Check that the URL is .+"),
         ([answer(302, Location="/elsewhere")], r"The server responded with 302 Said\..+"),
-        ([answer(401)], r"The server responded with 401 Said\..+"),
+        ([answer(401)], r"The server responded with 401 Said\. \(401 unknown\).*"),
         ([STANDS_AT_4, answer(204), answer(200, b"[]")], r"\S+: the response has no file, though .+"),
         ([STANDS_AT_4, answer(204), answer(200, b"<p>")], r"\S+ \S+: the response is not JSON\. Check .+"),
-        ([STANDS_AT_4, problem(422, "Damaged.")], r"Damaged\..+"),
+        ([STANDS_AT_4, problem(422, "Damaged.")], r"Damaged\. \(422 said\).*"),
         (
             [BUSY],
             r"The service returned 503\. This has lasted 0 minutes\. To resume: .+ --resume upl_.+",

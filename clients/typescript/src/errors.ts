@@ -52,7 +52,8 @@ export class ApiError extends SocialgateError {
   readonly retryAfter: number | undefined;
 
   constructor(readonly problem: Problem, readonly headers: Headers, readonly idempotencyKey?: string) {
-    super(`${problem.detail} (${problem.status} ${problem.code}, request ${problem.requestId})`);
+    const request = problem.requestId ? `, request ${problem.requestId}` : "";
+    super(`${problem.detail} (${problem.status} ${problem.code}${request})`);
     this.status = problem.status;
     this.code = problem.code;
     this.detail = problem.detail;

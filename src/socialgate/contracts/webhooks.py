@@ -1,12 +1,13 @@
 """Webhooks from platforms: verified and stored by the route, parsed by a worker."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
 
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.platforms import Capability, Kind
+from socialgate.core.db import Database
 from socialgate.core.facts import FactAbout
 
 
@@ -30,6 +31,13 @@ class WebhookResponse(msgspec.Struct, frozen=True, kw_only=True):
     content_type: str = "text/plain"
     should_store: bool = True
     redacted_body: bytes | None = None
+
+
+class StoredWebhooks(Protocol):
+    """The requests of platforms that are kept for a replay."""
+
+    async def erase_stored_webhooks(self, db: Database, owner_id: str, account_id: str, names: Iterable[str]) -> None:
+        """Delete those of an account that mention a person or a lead, by any of its names on the platform."""
 
 
 class AffectedAccounts(msgspec.Struct, frozen=True, kw_only=True):

@@ -110,7 +110,7 @@ class Tx:
     """
 
     __slots__ = (
-        *("_breaks", "_commit_batches", "_facts", "_reader", "_owners_with_events", "_statements", "_writer"),
+        *("_breaks", "_commit_batches", "_facts", "_locks", "_reader", "_owners_with_events", "_statements", "_writer"),
         *("_may_run_again", "erases", "gives_up_locks", "now", "only_overwrites", "statement_count", "wakeup_keys"),
     )
 
@@ -141,6 +141,7 @@ class Tx:
         self.gives_up_locks = False
         self._may_run_again = may_run_again
         self._owners_with_events: set[str] = set()
+        self._locks: set[str] = set()
         self._commit_batches: dict[Callable[[Tx, Any], Awaitable[None]], Any] = {}
 
     def get_commit_batch(self, write: "Callable[[Tx, T], Awaitable[None]]", empty: Callable[[], T]) -> T:
@@ -247,10 +248,12 @@ class Tx:
     async def lock(self, *names: str) -> None:
         """Let only one transaction at a time pass here, until it ends. SQLite has one writer anyway.
 
-        Several locks are taken in the order given.
+        Several locks are taken in the order given. Those that this transaction has already cost nothing.
         """
-        if self.dialect_name == "postgresql":
-            await self.execute(_TAKE_LOCK, [{"name": each} for each in names])
+        missing = [name for name in names if name not in self._locks]
+        if missing and self.dialect_name == "postgresql":
+            await self.execute(_TAKE_LOCK, [{"name": name} for name in missing])
+            self._locks.update(missing)
 
     def build_upsert(self, table: sa.Table) -> Any:
         """Start an INSERT that supports ON CONFLICT. Both dialects use the same syntax, but different classes."""

@@ -3,6 +3,9 @@
 Until the server's own cleanup has looked at a new table for the first time, a minute or two after it was filled,
 queries are planned as if it had a few rows: a page of a list reads everything that its owner has. A new deployment, an
 import and the first minutes of a new week's partition would all be slow.
+
+Only workers do this. A `serve` without one (`SOCIALGATE_WORKER=separate`) needs a `work` process on the same database
+anyway, and all processes profit from the statistics.
 """
 
 import sqlalchemy as sa
@@ -11,7 +14,7 @@ from socialgate.core.db import Database, Tx
 
 # With fewer rows every plan is as good.
 _MIN_ROWS = 50
-# Whoever migrates may be another role, and only the owner of a table may do this.
+# Only the owner of a table may analyze it, and migrations may run as another role.
 _SELECT_TABLES = sa.text("""
     SELECT quote_ident(activity.relname) FROM pg_stat_user_tables AS activity JOIN pg_class ON pg_class.oid = relid
     WHERE schemaname = current_schema() AND n_live_tup >= :rows AND last_analyze IS NULL AND last_autoanalyze IS NULL

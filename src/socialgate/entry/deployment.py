@@ -166,6 +166,7 @@ class Deployment:
         for area in areas:
             for kind, builder in area.services.items():
                 self.container.register_builder(kind, builder)
+        for area in areas:
             if area.fact_listeners is not None:
                 for fact, listener in self.container.call_with_services(area.fact_listeners):
                     self.db.facts.add_listener(fact, listener)

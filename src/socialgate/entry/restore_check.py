@@ -89,13 +89,16 @@ async def declare_restore(settings: Settings, clock: Clock, backup_at: str) -> i
 
 
 async def decide_holds(settings: Settings, clock: Clock, verb: HoldAction, choice: HoldSelection) -> int:
-    """Look up, release or drop what is held back, in small transactions: an interrupted one is simply repeated."""
+    """Look up, release or drop what is held back, in small transactions: an interrupted one is simply repeated.
+
+    An id under which nothing is held back is an error, after everything else was decided.
+    """
     kinds = choice.kinds
     choice.validate()
     async with _open_deployment(settings, clock) as deployment:
         # What was found by a lookup since is not counted as released or dropped.
         await deployment.restore_service.prune_holds()
-        number, after = 0, None
+        number, after, not_held = 0, None, dict.fromkeys(choice.ids)
         while True:
             holds = await deployment.db.read(restores.list_holds, kinds, choice.ids, after=after)
             if not holds:
@@ -105,11 +108,16 @@ async def decide_holds(settings: Settings, clock: Clock, verb: HoldAction, choic
                 own = [hold for hold in holds if hold.kind in holder.kinds]
                 if own:
                     number += await deployment.db.write(_apply_decision, holder, verb, own)
+            for name in [name for hold in holds for name in (hold.id, hold.parent_id) if name is not None]:
+                not_held.pop(name, None)
         await deployment.restore_service.prune_holds()
         values = await deployment.db.read(restores.count_holds)
-    console = _build_console()
-    console.print(_describe_decision(verb, number))
-    console.print(f"Still held back: {format_hold_counts(values)}.")
+    if number or not not_held:
+        console = _build_console()
+        console.print(_describe_decision(verb, number))
+        console.print(f"Still held back: {format_hold_counts(values)}.")
+    if not_held:
+        raise SettingsError(_describe_not_held(choice.kind, list(not_held)))
     return 0
 
 
@@ -192,6 +200,14 @@ def _describe_decision(verb: HoldAction, number: int) -> str:
             return f"{number} released. The running service does them now."
         case "drop":
             return f"{number} dropped."
+
+
+def _describe_not_held(kind: str | None, ids: Sequence[str]) -> str:
+    """Say which ids lead to nothing that could be decided."""
+    return (
+        f"No {kind or 'work'} with the id {' or '.join(ids)} is held back. It does not exist, or was decided already. "
+        f"`{RESTORE_CHECK_COMMAND}` shows what is held back."
+    )
 
 
 def _parse_time(text: str) -> datetime:

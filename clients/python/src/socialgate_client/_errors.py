@@ -68,7 +68,8 @@ class ApiError(SocialgateError):
     """The service refused a request. `code` is for programs; `detail` says what is wrong and how to fix it."""
 
     def __init__(self, problem: Problem, response: httpx.Response, idempotency_key: str | None) -> None:
-        super().__init__(f"{problem.detail} ({problem.status} {problem.code}, request {problem.request_id})")
+        request = f", request {problem.request_id}" if problem.request_id else ""
+        super().__init__(f"{problem.detail} ({problem.status} {problem.code}{request})")
         self.problem = problem
         self.status: int = response.status_code
         self.code: str = problem.code

@@ -138,7 +138,8 @@ def _select_in_turns() -> sa.Select[Any]:
     ranked = sa.select(subquery.c.id, subquery.c.customer, turn).subquery()
     size = sa.func.length(inbound.c.request).label("size")
     select = sa.select(inbound.c.id, inbound.c.platform, inbound.c.routing_id, ranked.c.customer, size)
-    select = select.join(ranked, ranked.c.id == inbound.c.id).where(due)
+    has_turn = sa.or_(ranked.c.customer.is_(None), ranked.c.turn <= sa.bindparam("most_of_customer", type_=sa.Integer))
+    select = select.join(ranked, ranked.c.id == inbound.c.id).where(due, has_turn)
     select = select.order_by(ranked.c.turn, inbound.c.due_at, inbound.c.id)
     return select.limit(sa.bindparam("most", type_=sa.Integer)).with_for_update(skip_locked=True, of=inbound)
 
@@ -147,7 +148,9 @@ _SELECT_IN_TURNS = _select_in_turns()
 _SELECT_BY_IDS = sa.select(inbound).where(inbound.c.id.in_(sa.bindparam("ids", expanding=True))).order_by(inbound.c.id)
 
 
-async def claim_due_requests(tx: Tx, most: int, most_bytes: int) -> list[DueRequest]:
+async def claim_due_requests(
+    tx: Tx, most: int, most_bytes: int, most_of_customer: int | None = None
+) -> list[DueRequest]:
     """Claim due requests, the same number of each customer as far as there are so many, in the order of their arrival.
 
     Many large requests would fill the memory: they are claimed up to a number of bytes, and one beyond it. Those that
@@ -156,7 +159,8 @@ async def claim_due_requests(tx: Tx, most: int, most_bytes: int) -> list[DueRequ
     senders: dict[str, WebhookSender] = {}
     left_out: set[WebhookSender] = set()
     has_large = False
-    for row in await tx.all(_SELECT_IN_TURNS, {"now": tx.now, "most": most}):
+    values = {"now": tx.now, "most": most, "most_of_customer": most_of_customer or most}
+    for row in await tx.all(_SELECT_IN_TURNS, values):
         sender = WebhookSender(row.customer, row.platform, row.routing_id)
         if sender in left_out:
             continue

@@ -19,6 +19,7 @@ from socialgate.areas.media.service import MediaService
 from socialgate.areas.operations import store as operations
 from socialgate.contracts.automations import SubjectErased
 from socialgate.contracts.messages import ConversationBusy, ConversationErased, MessageStatus
+from socialgate.contracts.webhooks import StoredWebhooks
 from socialgate.core import outbox
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
@@ -37,8 +38,9 @@ _MAX_ERASURE_UNIT_DURATION = timedelta(hours=1)
 
 
 class ConversationEraser:
-    def __init__(self, library: MediaService) -> None:
+    def __init__(self, library: MediaService, webhooks: StoredWebhooks) -> None:
         self._library = library
+        self._webhooks = webhooks
 
     async def delete(self, work: UnitOfWork, account_id: str, conversation_id: str) -> DeletionConfirmation:
         """Delete a conversation. Its account may have been disconnected: the person can ask for it all the same.
@@ -75,6 +77,8 @@ class ConversationEraser:
             for start in range(0, len(event_ids), outbox.MAX_REDACTED_EVENTS_PER_BATCH):
                 some = event_ids[start : start + outbox.MAX_REDACTED_EVENTS_PER_BATCH]
                 await db.write(outbox.redact_events, conversation.owner_id, some, change)
+        names = await db.read(_list_names, conversation)
+        await self._webhooks.erase_stored_webhooks(db, conversation.owner_id, conversation.account_id, names)
         while await db.write(self._erase_oldest_messages, conversation, kept_message_id):
             continue
 
@@ -118,10 +122,9 @@ class ConversationEraser:
         await self._library.delete_unused(tx, owner_id, _list_received_file_ids(messages))
         await operations.erase_requests(tx, owner_id, account_id, SEND_OPERATION_NAME, "messageId", ids)
         await store.delete_messages(tx, owner_id, account_id, ids)
-        names = {conversation.contact_id, *(await list_aliases(tx, conversation))}
-        names |= {conversation.phone} if conversation.phone else set()
+        names = frozenset(await _list_names(tx, conversation))
         erased = ConversationErased(
-            account_id=account_id, conversation_id=conversation.id, message_ids=tuple(ids), names=frozenset(names)
+            account_id=account_id, conversation_id=conversation.id, message_ids=tuple(ids), names=names
         )
         await tx.publish_fact(erased, owner_id)
 
@@ -167,6 +170,12 @@ class ConversationEraser:
             await outbox.redact_events(tx, owner_id, event_ids, change)
         paths = [f"/accounts/{account_id}/messages", f"/accounts/{account_id}/whatsapp/send"]
         await idempotency.redact_responses(tx, owner_id, paths, conversation.id, _redact_contents)
+
+
+async def _list_names(tx: Tx, conversation: ConversationRow) -> set[str]:
+    """Return every id of the person on the platform, and their number."""
+    names = {conversation.contact_id, *(await list_aliases(tx, conversation))}
+    return names | {conversation.phone} if conversation.phone else names
 
 
 async def _group_sent(tx: Tx, owner_id: str, subject_key: str) -> list[tuple[tuple[str, str], list[str]]]:

@@ -44,6 +44,7 @@ from socialgate.contracts.leads import (
 )
 from socialgate.contracts.messages import SubjectConversations
 from socialgate.contracts.operations import OperationType
+from socialgate.contracts.webhooks import StoredWebhooks
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import InvalidRequest, NotFound
@@ -79,6 +80,7 @@ class LeadService:
         sweeps: LeadSweeper,
         book: LeadFormCache,
         conversations: SubjectConversations,
+        webhooks: StoredWebhooks,
     ) -> None:
         self._accounts = of_accounts
         self._session = session
@@ -88,6 +90,7 @@ class LeadService:
         self._sweeps = sweeps
         self._book = book
         self._conversations = conversations
+        self._webhooks = webhooks
 
     async def list_forms(self, work: UnitOfWork, account_id: str, query: LeadFormsQuery) -> Page[LeadForm]:
         account = await self._find(work, account_id)
@@ -197,6 +200,7 @@ class LeadService:
         row = await work.read(self._find_erasable, work.caller, account_id, lead_id)
         values = tuple(row.fields.values())
         since = await self._conversations.erase_ahead(work.db, row.owner_id, build_subject_key(row), values)
+        await self._webhooks.erase_stored_webhooks(work.db, row.owner_id, row.account_id, [row.vendor_id])
         return await work.write(self._erase, work.caller, account_id, lead_id, since)
 
     async def _erase(

@@ -15,10 +15,10 @@ from typing import Any
 import structlog
 
 from socialgate.areas.media import limited_process
+from socialgate.areas.media.inspection_turns import InspectionTurns
 from socialgate.areas.media.probe_result import ProbeResult, UnreadableFileError
 from socialgate.contracts.publishing import MediaDetails
 from socialgate.core.background import BackgroundTasks
-from socialgate.core.concurrency import OwnerConcurrencyLimiter
 from socialgate.core.storage import Storage
 
 _MIB = 1024 * 1024
@@ -27,6 +27,7 @@ _MAX_MEMORY_BYTES = 512 * _MIB
 # The header of an image takes milliseconds. The deadline also covers waiting for the storage.
 _CPU_SECONDS = 2
 _DEADLINE_SECONDS = 30
+_FAST_SECONDS = 1.0
 _IDLE_SECONDS = 10
 # Few formats must be read completely to find their size, and no platform accepts images that large.
 _MAX_READ_BYTES = 64 * _MIB
@@ -100,7 +101,7 @@ class _ImageProcess:
 class ImageInspector:
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
-        self._turns = OwnerConcurrencyLimiter(max_per_owner=1, max_total=_MAX_PROCESSES)
+        self._turns = InspectionTurns(max_concurrent=_MAX_PROCESSES, fast_seconds=_FAST_SECONDS)
         self._idle: list[_ImageProcess] = []
         self._helpers: set[_ImageProcess] = set()
         self._ending = BackgroundTasks()
@@ -110,7 +111,7 @@ class ImageInspector:
             raise UnreadableFileError(f"Images of the type {mime_type} cannot be read. {_RESAVE_REMEDY}")
         formats, plugins = _PILLOW_PLUGINS[mime_type]
         job = {"formats": formats, "plugins": plugins, "size": size, "pixels": _MAX_PIXELS, "seconds": _CPU_SECONDS}
-        async with self._turns.acquire(owner_id):
+        async with self._turns.acquire(owner_id, is_slow=self._turns.is_slow(owner_id)):
             payload = await self._inspect_with_retry(key, job)
         if "unreadable" in payload:
             raise UnreadableFileError(

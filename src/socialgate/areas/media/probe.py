@@ -16,11 +16,11 @@ import msgspec
 from socialgate.areas.media import limited_process
 from socialgate.areas.media.image_inspector import ImageInspector
 from socialgate.areas.media.index_position import is_index_first
+from socialgate.areas.media.inspection_turns import InspectionTurns
 from socialgate.areas.media.probe_result import ProbeResult, UnreadableFileError
 from socialgate.areas.media.receiving import ReceivedFile
 from socialgate.areas.media.renditions.video_plan import DEMUXERS
 from socialgate.contracts.publishing import MediaDetails
-from socialgate.core.concurrency import OwnerConcurrencyLimiter
 from socialgate.core.storage import Storage
 
 _MIB = 1024 * 1024
@@ -31,7 +31,6 @@ _MAX_PROCESSES = 2
 # A file usually takes less than a second. One that takes longer than this is inspected again from the start, among
 # others of its kind: each owner can have one, and together they would keep all others waiting.
 _FAST_PROBE_TIMEOUT_SECONDS = 3
-_MAX_CONCURRENT_SLOW_PROBES = 1
 # The curves of high dynamic range.
 _TRANSFERS = frozenset({"smpte2084", "arib-std-b67"})
 # How colors are encoded, as ffmpeg names it.
@@ -44,13 +43,10 @@ _DURATION_OPTIONAL_DEMUXERS = frozenset({"flac", "wav"})
 
 
 class MediaProber:
-    """Owners take turns, so that neither many files nor slow ones keep other owners waiting for long."""
-
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
         self._pictures = ImageInspector(storage)
-        self._turns = OwnerConcurrencyLimiter(max_per_owner=1, max_total=_MAX_PROCESSES)
-        self._slow_turns = OwnerConcurrencyLimiter(max_per_owner=1, max_total=_MAX_CONCURRENT_SLOW_PROBES)
+        self._turns = InspectionTurns(max_concurrent=_MAX_PROCESSES, fast_seconds=_FAST_PROBE_TIMEOUT_SECONDS)
 
     async def probe(self, owner_id: str, key: str, taken: ReceivedFile) -> ProbeResult:
         mime_type = taken.sniffed.mime_type
@@ -66,10 +62,12 @@ class MediaProber:
 
     async def _probe_in_turn(self, owner_id: str, key: str, demuxer: str) -> ProbeResult:
         # The location is only valid for some minutes, and a turn may be later than that.
-        async with self._turns.acquire(owner_id):
-            with suppress(TimeoutError):
-                return await _probe_video(await self._storage.get_location(key), demuxer, _FAST_PROBE_TIMEOUT_SECONDS)
-        async with self._slow_turns.acquire(owner_id):
+        if not self._turns.is_slow(owner_id):
+            async with self._turns.acquire(owner_id, is_slow=False):
+                with suppress(TimeoutError):
+                    location = await self._storage.get_location(key)
+                    return await _probe_video(location, demuxer, _FAST_PROBE_TIMEOUT_SECONDS)
+        async with self._turns.acquire(owner_id, is_slow=True):
             try:
                 return await _probe_video(await self._storage.get_location(key), demuxer, _DEADLINE_SECONDS)
             except TimeoutError:
