@@ -30,6 +30,8 @@ _COPIED = (
     "automation_runs",
     "connect_links",
 )
+# In which there is what somebody wrote.
+_WRITTEN = frozenset({"profiles", "accounts", "conversations", "messages", "api_keys", "media", "automations"})
 # With copies of these, the copies of others would lead nowhere.
 _KEPT = frozenset({"owner_id", "profile_id", "account_id", "automation_id", "type", "kind"})
 
@@ -50,11 +52,13 @@ async def crowd(
         (row,) = await tx.all(query)
         unique = _list_unique(table)
         rows = [_copy(table, row, unique, number) for number in range(copies)]
-        await tx.execute(sa.insert(table), [_reword(values, unique, texts, n) for n, values in enumerate(rows)])
-    await _fill_calendar(tx, owner_id, posts_per_hour, texts)
+        written = texts if name in _WRITTEN else ()
+        await tx.execute(sa.insert(table), [_reword(values, unique, written, n) for n, values in enumerate(rows)])
+    await fill_calendar(tx, owner_id, posts_per_hour, texts)
 
 
-async def _fill_calendar(tx: Tx, owner_id: str, posts_per_hour: int, texts: Sequence[str]) -> None:
+async def fill_calendar(tx: Tx, owner_id: str, posts_per_hour: int = 1, texts: Sequence[str] = ()) -> None:
+    """Copy one scheduled post to every hour of two months."""
     posts, targets = metadata.tables["posts"], metadata.tables["post_targets"]
     query = sa.select(posts).where(posts.c.owner_id == owner_id, posts.c.status == "scheduled")
     (post,) = await tx.all(query.order_by(posts.c.id).limit(1))
@@ -81,7 +85,7 @@ def _copy(table: sa.Table, row: Any, unique: set[str], number: int) -> dict[str,
 
 
 def _reword(values: dict[str, Any], unique: set[str], texts: Sequence[str], number: int) -> dict[str, Any]:
-    changed = {"name", "content"} & values.keys() - unique if texts else set()
+    changed = {"name", "content", "text", "file_name"} & values.keys() - unique if texts else set()
     return {**values, **{name: texts[number % len(texts)] for name in changed}}
 
 

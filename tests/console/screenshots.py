@@ -2,26 +2,30 @@
 
 Each is taken with no data, with some of everything, and of an owner with 1,000 accounts and 10,000 posts whose names
 are as long as names may be, or written from right to left. It also writes the pictures of the documentation.
-With names of pages, such as `python -m console.screenshots agenda event`, it only takes these, and no pictures of the
-documentation.
+With names of pages, such as `python -m console.screenshots agenda crowd-event crowd-`, it only takes these, and no
+pictures of the documentation.
 """
 
 import sys
+from collections.abc import Sequence
 from functools import partial
-from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
+from typing import Literal
 
+import sqlalchemy as sa
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext
 
 from console.crowd import crowd
 from console.sample import fill
 from socialgate.console.pages import PAGES
+from socialgate.core.db import Tx, metadata
 from support.browser import flaws_of, open_browser
+from support.connect_links import create_link
 from support.receiver import Receiver
-from support.service import OwnerFixture, running_service
+from support.service import OwnerFixture, RunningService, running_service
 
 FOLDER = Path(__file__).parents[2] / "build" / "screenshots"
 # The pictures of the documentation, which are at most a megabyte together: a page, and the theme it is shown in.
@@ -36,7 +40,7 @@ DOCS_PICTURES = {
 _DOCS_SIZE = (1280, 800)
 _DOCS_COLORS = 128
 WIDTHS = (390, 768, 1440)
-THEMES = ("light", "dark")
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 _HEIGHT = 900
 # Pages that are about something in their address. The sample names what there is of each.
 _NEED_MORE = (
@@ -83,20 +87,23 @@ def _choose_profile(path: str, owner: OwnerFixture) -> str:
 
 
 def take(browser: Browser, owner: OwnerFixture, pages: dict[str, str], prefix: str) -> list[str]:
-    """Take each page in each theme and width, and return what keeps people from using one."""
-    prefixes = tuple(sys.argv[1:]) or ("",)
+    """Take each page in each width and theme, and return what keeps people from using one."""
+    chosen = tuple(sys.argv[1:]) or ("",)
     flaws: list[str] = []
     errors: list[str] = []
-    for theme, width in product(THEMES, WIDTHS):
-        context = _open(browser, owner, theme, width, _HEIGHT)
+    for width in WIDTHS:
+        context = _open(browser, owner, THEMES[0], width, _HEIGHT)
         page = context.new_page()
         page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
         for name, path in pages.items():
-            if not name.startswith(prefixes):
+            if not name.startswith(chosen) and not f"{prefix}{name}".startswith(chosen):
                 continue
             page.goto(owner.running.address + path, wait_until="load")
-            page.screenshot(path=FOLDER / f"{prefix}{name}-{width}-{theme}.png", full_page=True)
             flaws += [f"{prefix}{name} at {width} px: {flaw}" for flaw in flaws_of(page)]
+            # Themes differ in their colors alone, so the page need not be loaded again.
+            for theme in THEMES:
+                page.emulate_media(color_scheme=theme)
+                page.screenshot(path=FOLDER / f"{prefix}{name}-{width}-{theme}.png", full_page=True)
         context.close()
     # The page that does not exist is one of them.
     return flaws + [error for error in errors if "404" not in error]
@@ -124,6 +131,31 @@ def _open(browser: Browser, owner: OwnerFixture, theme: str, width: int, height:
     return context
 
 
+def fill_owner(running: RunningService, receiver: Receiver) -> tuple[OwnerFixture, dict[str, str]]:
+    """Return an owner with something on every page, and the addresses of these pages."""
+    owner = running.new_owner()
+    hosted = create_link(owner)["url"].removeprefix(running.url)
+    return owner, list_pages(owner, {**fill(owner, receiver.url()), "hosted": hosted})
+
+
+async def list_media(tx: Tx, owner_id: str) -> list[str]:
+    media = metadata.tables["media"]
+    rows = await tx.all(sa.select(media.c.id).where(media.c.owner_id == owner_id).order_by(media.c.id))
+    return [str(row.id) for row in rows]
+
+
+def copy_file(folder: Path, media_ids: Sequence[str]) -> None:
+    """Give the copies of the first file what is in it."""
+    for media_id in media_ids:
+        if not (folder / media_id).exists():
+            (folder / media_id).hardlink_to(folder / media_ids[0])
+
+
+def report(flaws: list[str]) -> None:
+    for flaw in dict.fromkeys(flaws):
+        print(flaw, file=sys.stderr)  # noqa: T201 - the output of a command
+
+
 def main() -> None:
     """Take all pages, or those whose names begin with the words of the command line."""
     FOLDER.mkdir(parents=True, exist_ok=True)
@@ -131,19 +163,17 @@ def main() -> None:
     with TemporaryDirectory() as folder, Receiver(Path(folder)) as receiver, open_browser() as browser:
         data, nets = Path(folder) / "data", "127.0.0.0/8"
         with running_service(data, hook_allow_nets=nets, hook_ca_file=receiver.ca_file) as running:
-            owner, newcomer = running.new_owner(), running.new_owner()
-            flaws = take(browser, newcomer, list_pages(newcomer, {}), "empty-")
-            pages = list_pages(owner, fill(owner, receiver.url()))
-            flaws += take(browser, owner, pages, "")
-            busy = running.new_owner()
-            crowded = list_pages(busy, fill(busy, receiver.url()))
+            newcomer = running.new_owner()
+            report(take(browser, newcomer, list_pages(newcomer, {"login": "/console/login"}), "empty-"))
+            owner, pages = fill_owner(running, receiver)
+            report(take(browser, owner, pages, ""))
+            busy, crowded = fill_owner(running, receiver)
             grow = partial(crowd, copies=_COPIES, posts_per_hour=_POSTS_PER_HOUR, texts=_TEXTS)
             running.write(grow, busy.id)
-            flaws += take(browser, busy, crowded, "crowd-")
+            copy_file(data / "media" / busy.id, running.write(list_media, busy.id))
+            report(take(browser, busy, crowded, "crowd-"))
             if not sys.argv[1:]:
                 take_for_docs(browser, owner, pages)
-    for flaw in dict.fromkeys(flaws):
-        print(flaw, file=sys.stderr)  # noqa: T201 - the output of a command
     pictures = len(list(FOLDER.glob("*.png")))
     print(f"{pictures} pictures in {FOLDER} after {monotonic() - began:.0f} s")  # noqa: T201 - see above
 

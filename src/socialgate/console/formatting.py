@@ -238,7 +238,7 @@ def count(number: int, thing: str) -> str:
 def bytes_in_words(number: int) -> str:
     """Format a number of bytes in a unit that leaves few digits, without a line break in between."""
     amount, unit = float(number), "bytes"
-    for larger in ("KiB", "MiB", "GiB"):
+    for larger in ("KiB", "MiB", "GiB", "TiB"):
         if amount < _BYTES_PER_UNIT:
             break
         amount, unit = amount / _BYTES_PER_UNIT, larger

@@ -132,7 +132,8 @@ class Visit:
         return {platform: manifest.name for platform, manifest in self._manifests.items()}
 
     def profile_name(self, profile_id: str) -> str:
-        return next((profile.name for profile in self.profiles if profile.id == profile_id), profile_id)
+        known = (*self.profiles, self.profile) if self.profile is not None else self.profiles
+        return next((profile.name for profile in known if profile.id == profile_id), profile_id)
 
     def link(self, path: str = HOME_PATH, **params: Any) -> str:
         """Return the address of a page, with the chosen profile and with parameters that are not None."""
