@@ -30,6 +30,19 @@ _COPIED = (
     "automation_runs",
     "connect_links",
 )
+_MAX_NAME_LENGTH = 100
+# As long as names may be, or written from right to left.
+TEXTS = (
+    "Fresh bread from eight o'clock",
+    "مخبز ليما: خبز طازج كل صباح من الساعة الثامنة، مع قهوة من الجيران",
+    "The Cooperative of Bakers, Confectioners & Millers of the Northern Valleys, founded in 1893 by families"[
+        :_MAX_NAME_LENGTH
+    ],
+    "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaftsbäckereifachverkäuferin"[
+        :_MAX_NAME_LENGTH
+    ],
+    "מאפייה בלימה 🥐 לחם טרי",
+)
 # In which there is what somebody wrote.
 _WRITTEN = frozenset({"profiles", "accounts", "conversations", "messages", "api_keys", "media", "automations"})
 # With copies of these, the copies of others would lead nowhere.

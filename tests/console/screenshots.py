@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext
 
-from console.crowd import crowd
+from console.crowd import TEXTS, crowd
 from console.sample import fill
 from socialgate.console.pages import PAGES
 from socialgate.core.db import Tx, metadata
@@ -53,18 +53,6 @@ _NEED_MORE = (
 _TIMEOUT_MS = 300_000
 _COPIES = 1000
 _POSTS_PER_HOUR = 7
-_MAX_NAME_LENGTH = 100
-_TEXTS = (
-    "Fresh bread from eight o'clock",
-    "مخبز ليما: خبز طازج كل صباح من الساعة الثامنة، مع قهوة من الجيران",
-    "The Cooperative of Bakers, Confectioners & Millers of the Northern Valleys, founded in 1893 by families"[
-        :_MAX_NAME_LENGTH
-    ],
-    "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaftsbäckereifachverkäuferin"[
-        :_MAX_NAME_LENGTH
-    ],
-    "מאפייה בלימה 🥐 לחם טרי",
-)
 
 
 def list_pages(owner: OwnerFixture, samples: dict[str, str]) -> dict[str, str]:
@@ -168,7 +156,7 @@ def main() -> None:
             owner, pages = fill_owner(running, receiver)
             report(take(browser, owner, pages, ""))
             busy, crowded = fill_owner(running, receiver)
-            grow = partial(crowd, copies=_COPIES, posts_per_hour=_POSTS_PER_HOUR, texts=_TEXTS)
+            grow = partial(crowd, copies=_COPIES, posts_per_hour=_POSTS_PER_HOUR, texts=TEXTS)
             running.write(grow, busy.id)
             copy_file(data / "media" / busy.id, running.write(list_media, busy.id))
             report(take(browser, busy, crowded, "crowd-"))

@@ -1,6 +1,7 @@
 """What holds for every page, with something on it: anybody can use it, it is small, and what is stored stays text."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from html.parser import HTMLParser
 from typing import Any
 
@@ -9,7 +10,7 @@ import sqlalchemy as sa
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from console.browser import signed_in
-from console.crowd import crowd
+from console.crowd import TEXTS, crowd
 from console.loading import count_loaded_bytes
 from console.sample import fill
 from console.screenshots import list_pages
@@ -157,7 +158,7 @@ def test_the_first_load_of_a_page_is_small_however_much_there_is(
     filled: tuple[OwnerFixture, Mapping[str, str]], subtests: pytest.Subtests
 ) -> None:
     owner, pages = filled
-    owner.running.write(crowd, owner.id)
+    owner.running.write(partial(crowd, texts=TEXTS), owner.id)
     browser = signed_in(owner)
     everything = {f"{page.path}, all profiles": page.path for page in PAGES if page.entry is not None}
     views = {f"{view}, all profiles": f"/console/calendar?view={view}" for view in ("week", "list")}
