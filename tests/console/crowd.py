@@ -76,7 +76,8 @@ async def fill_calendar(tx: Tx, owner_id: str, posts_per_hour: int = 1, texts: S
     query = sa.select(posts).where(posts.c.owner_id == owner_id, posts.c.status == "scheduled")
     (post,) = await tx.all(query.order_by(posts.c.id).limit(1))
     of_post = await tx.all(sa.select(targets).where(targets.c.owner_id == owner_id, targets.c.post_id == post.id))
-    copies, copied = [], []
+    copies: list[dict[str, Any]] = []
+    copied: list[dict[str, Any]] = []
     for hour, _ in product(range(1, 24 * 60), range(posts_per_hour)):
         post_id = new_id("post")
         values = {**_values(posts, post), "id": post_id, "scheduled_for": tx.now + timedelta(hours=hour)}

@@ -132,8 +132,7 @@ class Visit:
         return {platform: manifest.name for platform, manifest in self._manifests.items()}
 
     def profile_name(self, profile_id: str) -> str:
-        known = (*self.profiles, self.profile) if self.profile is not None else self.profiles
-        return next((profile.name for profile in known if profile.id == profile_id), profile_id)
+        return next((profile.name for profile in self.profiles if profile.id == profile_id), profile_id)
 
     def link(self, path: str = HOME_PATH, **params: Any) -> str:
         """Return the address of a page, with the chosen profile and with parameters that are not None."""
@@ -195,12 +194,16 @@ class VisitFactory:
     async def open(self, request: AnyRequest, work: UnitOfWork, query: PageQuery, path: str) -> Visit:
         me = await work.read(self._identity.describe_caller, work.caller)
         profiles = (await work.read(self._profiles.list, work.caller, ListQuery(limit=MAX_PAGE_LIMIT))).data
+        profile = await self._choose_profile(work, query.profile, profiles)
+        if profile is not None and profile not in profiles:
+            # There are more profiles than are listed. Forms must be able to keep the chosen one.
+            profiles = [*profiles, profile]
         return Visit(
             request=request,
             work=work,
             me=me,
             profiles=profiles,
-            profile=await self._choose_profile(work, query.profile, profiles),
+            profile=profile,
             query=query,
             path=path,
             navigation=self._navigation,
