@@ -2,8 +2,8 @@
 
 Each is taken with no data, with some of everything, and of an owner with 1,000 accounts and 10,000 posts whose names
 are as long as names may be, or written from right to left. It also writes the pictures of the documentation.
-With names of pages, such as `python -m console.screenshots agenda crowd-event crowd-`, it only takes these, and no
-pictures of the documentation.
+With names of pages, such as `python -m console.screenshots agenda crowd-event crowd-`, it only takes these. `docs`
+stands for the pictures of the documentation.
 """
 
 import sys
@@ -106,7 +106,9 @@ def take_for_docs(browser: Browser, owner: OwnerFixture, pages: dict[str, str]) 
         page.goto(owner.running.address + pages[name], wait_until="load")
         file = DOCS_FOLDER / f"console-{name}.png"
         page.screenshot(path=file)
-        Image.open(file).convert("RGB").quantize(_DOCS_COLORS, dither=Image.Dither.NONE).save(file, optimize=True)
+        # This method keeps colors of which there is little, such as the red of what failed.
+        method, dither = Image.Quantize.MAXCOVERAGE, Image.Dither.NONE
+        Image.open(file).convert("RGB").quantize(_DOCS_COLORS, method, dither=dither).save(file, optimize=True)
         context.close()
 
 
@@ -155,13 +157,13 @@ def main() -> None:
             report(take(browser, newcomer, list_pages(newcomer, {"login": "/console/login"}), "empty-"))
             owner, pages = fill_owner(running, receiver)
             report(take(browser, owner, pages, ""))
+            if not sys.argv[1:] or "docs" in sys.argv:
+                take_for_docs(browser, owner, pages)
             busy, crowded = fill_owner(running, receiver)
             grow = partial(crowd, copies=_COPIES, posts_per_hour=_POSTS_PER_HOUR, texts=TEXTS)
             running.write(grow, busy.id)
             copy_file(data / "media" / busy.id, running.write(list_media, busy.id))
             report(take(browser, busy, crowded, "crowd-"))
-            if not sys.argv[1:]:
-                take_for_docs(browser, owner, pages)
     pictures = len(list(FOLDER.glob("*.png")))
     print(f"{pictures} pictures in {FOLDER} after {monotonic() - began:.0f} s")  # noqa: T201 - see above
 
