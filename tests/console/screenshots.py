@@ -2,7 +2,7 @@
 
 Each is taken with no data, with some of everything, and of an owner with 1,000 accounts and 10,000 posts whose names
 are as long as names may be, or written from right to left. It also writes the pictures of the documentation.
-With names of pages, such as `python -m console.screenshots agenda crowd-event crowd-`, it only takes these. `docs`
+With names of pages, such as `python -m console.screenshots agenda crowd-event crowd-`, it only takes these; `docs`
 stands for the pictures of the documentation.
 """
 
@@ -38,7 +38,7 @@ DOCS_PICTURES = {
     "analytics": "dark",
 }
 _DOCS_SIZE = (1280, 800)
-_DOCS_COLORS = 128
+_DOCS_COLORS = 256
 WIDTHS = (390, 768, 1440)
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 _HEIGHT = 900
@@ -106,10 +106,18 @@ def take_for_docs(browser: Browser, owner: OwnerFixture, pages: dict[str, str]) 
         page.goto(owner.running.address + pages[name], wait_until="load")
         file = DOCS_FOLDER / f"console-{name}.png"
         page.screenshot(path=file)
-        # This method keeps colors of which there is little, such as the red of what failed.
-        method, dither = Image.Quantize.MAXCOVERAGE, Image.Dither.NONE
-        Image.open(file).convert("RGB").quantize(_DOCS_COLORS, method, dither=dither).save(file, optimize=True)
+        _reduce_colors(file)
         context.close()
+
+
+def _reduce_colors(file: Path) -> None:
+    """Keep the colors that are used most. Computed palettes change those of which there is little, such as red dots."""
+    picture = Image.open(file).convert("RGB")
+    used = picture.getcolors(picture.width * picture.height)
+    assert used is not None
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([part for _, color in sorted(used, reverse=True)[:_DOCS_COLORS] for part in color])
+    picture.quantize(palette=palette, dither=Image.Dither.NONE).save(file, optimize=True)
 
 
 def _open(browser: Browser, owner: OwnerFixture, theme: str, width: int, height: int) -> BrowserContext:
@@ -159,6 +167,8 @@ def main() -> None:
             report(take(browser, owner, pages, ""))
             if not sys.argv[1:] or "docs" in sys.argv:
                 take_for_docs(browser, owner, pages)
+            if sys.argv[1:] == ["docs"]:
+                return
             busy, crowded = fill_owner(running, receiver)
             grow = partial(crowd, copies=_COPIES, posts_per_hour=_POSTS_PER_HOUR, texts=TEXTS)
             running.write(grow, busy.id)

@@ -121,7 +121,7 @@ def test_the_profile_is_chosen_where_there_are_several(owner: OwnerFixture, brow
     assert location(send(browser, b"text", "a.txt", profileId=bakery))
     assert location(send(browser, b"text", "b.txt", profileId=""))
     text = browser.get(PAGE).text
-    assert text.count(" · Bakery</p>") == 1
+    assert text.count(" · <bdi>Bakery</bdi></p>") == 1
     strange = send(browser, b"text", "c.txt", profileId="prf_1")
     assert strange.status_code == 404
     assert "There is no profile with this id." in strange.text

@@ -31,7 +31,7 @@ CALENDAR_PATH = "/console/calendar"
 # Days with more posts than this show some of each, and the rest in the list of posts.
 _MAX_PAGES = 3
 # Each chip is half a kilobyte, so a page has room for this many. A day or an hour has room for the first few.
-_MAX_CHIPS, _MAX_CHIPS_PER_CELL = 48, 4
+_MAX_CHIPS, _MAX_CHIPS_PER_CELL = 42, 4
 # How far ahead the queue looks.
 _MAX_QUEUE_DAYS = 90
 _MOVABLE = (PostStatus.SCHEDULED, PostStatus.DRAFT)
