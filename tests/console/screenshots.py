@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
-from typing import Literal
+from typing import Any, Literal
 
 import sqlalchemy as sa
 from PIL import Image
@@ -113,8 +113,8 @@ def take_for_docs(browser: Browser, owner: OwnerFixture, pages: dict[str, str]) 
 def _reduce_colors(file: Path) -> None:
     """Keep the colors that are used most. Computed palettes change those of which there is little, such as red dots."""
     picture = Image.open(file).convert("RGB")
-    used = picture.getcolors(picture.width * picture.height)
-    assert used is not None
+    # The type of a color depends on the mode of a picture. In this one, it is a byte for each of three parts.
+    used: Any = picture.getcolors(picture.width * picture.height)
     palette = Image.new("P", (1, 1))
     palette.putpalette([part for _, color in sorted(used, reverse=True)[:_DOCS_COLORS] for part in color])
     picture.quantize(palette=palette, dither=Image.Dither.NONE).save(file, optimize=True)

@@ -143,18 +143,18 @@ async def _list_some_of_each_day(
     visit: Visit, posts: PostService, days: Sequence[date]
 ) -> tuple[Sequence[Post], set[date]]:
     """List a few posts of each day, and what failed: the newest posts might all be on the last days."""
-    found: dict[str, Post] = {}
+    by_id: dict[str, Post] = {}
     cut_days: set[date] = set()
     for day in days:
         query = replace(_ask_for(visit, [day]), limit=_MAX_PAGES * MAX_PAGE_LIMIT // len(days))
         page = await visit.work.read(posts.list, visit.caller, query)
-        found |= {post.id: post for post in page.data}
+        by_id |= {post.id: post for post in page.data}
         if page.next_cursor is not None:
             cut_days.add(day)
     for status in _FAILED:
         page = await visit.work.read(posts.list, visit.caller, replace(_ask_for(visit, days), status=status))
-        found |= {post.id: post for post in page.data}
-    return list(found.values()), cut_days
+        by_id |= {post.id: post for post in page.data}
+    return list(by_id.values()), cut_days
 
 
 def _ask_for(visit: Visit, days: Sequence[date]) -> PostsQuery:
