@@ -30,6 +30,21 @@ _COPIED = (
     "automation_runs",
     "connect_links",
 )
+_MAX_NAME_LENGTH = 100
+# As long as names may be, or written from right to left.
+TEXTS = (
+    "Fresh bread from eight o'clock",
+    "مخبز ليما: خبز طازج كل صباح من الساعة الثامنة، مع قهوة من الجيران",
+    "The Cooperative of Bakers, Confectioners & Millers of the Northern Valleys, founded in 1893 by families"[
+        :_MAX_NAME_LENGTH
+    ],
+    "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaftsbäckereifachverkäuferin"[
+        :_MAX_NAME_LENGTH
+    ],
+    "מאפייה בלימה 🥐 לחם טרי",
+)
+# In which there is what somebody wrote.
+_WRITTEN = frozenset({"profiles", "accounts", "conversations", "messages", "api_keys", "media", "automations"})
 # With copies of these, the copies of others would lead nowhere.
 _KEPT = frozenset({"owner_id", "profile_id", "account_id", "automation_id", "type", "kind"})
 
@@ -50,16 +65,19 @@ async def crowd(
         (row,) = await tx.all(query)
         unique = _list_unique(table)
         rows = [_copy(table, row, unique, number) for number in range(copies)]
-        await tx.execute(sa.insert(table), [_reword(values, unique, texts, n) for n, values in enumerate(rows)])
-    await _fill_calendar(tx, owner_id, posts_per_hour, texts)
+        written = texts if name in _WRITTEN else ()
+        await tx.execute(sa.insert(table), [_reword(values, unique, written, n) for n, values in enumerate(rows)])
+    await fill_calendar(tx, owner_id, posts_per_hour, texts)
 
 
-async def _fill_calendar(tx: Tx, owner_id: str, posts_per_hour: int, texts: Sequence[str]) -> None:
+async def fill_calendar(tx: Tx, owner_id: str, posts_per_hour: int = 1, texts: Sequence[str] = ()) -> None:
+    """Copy one scheduled post to every hour of two months."""
     posts, targets = metadata.tables["posts"], metadata.tables["post_targets"]
     query = sa.select(posts).where(posts.c.owner_id == owner_id, posts.c.status == "scheduled")
     (post,) = await tx.all(query.order_by(posts.c.id).limit(1))
     of_post = await tx.all(sa.select(targets).where(targets.c.owner_id == owner_id, targets.c.post_id == post.id))
-    copies, copied = [], []
+    copies: list[dict[str, Any]] = []
+    copied: list[dict[str, Any]] = []
     for hour, _ in product(range(1, 24 * 60), range(posts_per_hour)):
         post_id = new_id("post")
         values = {**_values(posts, post), "id": post_id, "scheduled_for": tx.now + timedelta(hours=hour)}
@@ -81,7 +99,7 @@ def _copy(table: sa.Table, row: Any, unique: set[str], number: int) -> dict[str,
 
 
 def _reword(values: dict[str, Any], unique: set[str], texts: Sequence[str], number: int) -> dict[str, Any]:
-    changed = {"name", "content"} & values.keys() - unique if texts else set()
+    changed = {"name", "content", "text", "file_name"} & values.keys() - unique if texts else set()
     return {**values, **{name: texts[number % len(texts)] for name in changed}}
 
 

@@ -2,26 +2,30 @@
 
 Each is taken with no data, with some of everything, and of an owner with 1,000 accounts and 10,000 posts whose names
 are as long as names may be, or written from right to left. It also writes the pictures of the documentation.
-With names of pages, such as `python -m console.screenshots agenda event`, it only takes these, and no pictures of the
-documentation.
+With names of pages, such as `python -m console.screenshots agenda crowd-event crowd-`, it only takes these; `docs`
+stands for the pictures of the documentation.
 """
 
 import sys
+from collections.abc import Sequence
 from functools import partial
-from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
+from typing import Any, Literal
 
+import sqlalchemy as sa
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext
 
-from console.crowd import crowd
+from console.crowd import TEXTS, crowd
 from console.sample import fill
 from socialgate.console.pages import PAGES
+from socialgate.core.db import Tx, metadata
 from support.browser import flaws_of, open_browser
+from support.connect_links import create_link
 from support.receiver import Receiver
-from support.service import OwnerFixture, running_service
+from support.service import OwnerFixture, RunningService, running_service
 
 FOLDER = Path(__file__).parents[2] / "build" / "screenshots"
 # The pictures of the documentation, which are at most a megabyte together: a page, and the theme it is shown in.
@@ -34,9 +38,9 @@ DOCS_PICTURES = {
     "analytics": "dark",
 }
 _DOCS_SIZE = (1280, 800)
-_DOCS_COLORS = 128
+_DOCS_COLORS = 256
 WIDTHS = (390, 768, 1440)
-THEMES = ("light", "dark")
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 _HEIGHT = 900
 # Pages that are about something in their address. The sample names what there is of each.
 _NEED_MORE = (
@@ -49,18 +53,6 @@ _NEED_MORE = (
 _TIMEOUT_MS = 300_000
 _COPIES = 1000
 _POSTS_PER_HOUR = 7
-_MAX_NAME_LENGTH = 100
-_TEXTS = (
-    "Fresh bread from eight o'clock",
-    "مخبز ليما: خبز طازج كل صباح من الساعة الثامنة، مع قهوة من الجيران",
-    "The Cooperative of Bakers, Confectioners & Millers of the Northern Valleys, founded in 1893 by families"[
-        :_MAX_NAME_LENGTH
-    ],
-    "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaftsbäckereifachverkäuferin"[
-        :_MAX_NAME_LENGTH
-    ],
-    "מאפייה בלימה 🥐 לחם טרי",
-)
 
 
 def list_pages(owner: OwnerFixture, samples: dict[str, str]) -> dict[str, str]:
@@ -83,20 +75,23 @@ def _choose_profile(path: str, owner: OwnerFixture) -> str:
 
 
 def take(browser: Browser, owner: OwnerFixture, pages: dict[str, str], prefix: str) -> list[str]:
-    """Take each page in each theme and width, and return what keeps people from using one."""
-    prefixes = tuple(sys.argv[1:]) or ("",)
+    """Take each page in each width and theme, and return what keeps people from using one."""
+    chosen = tuple(sys.argv[1:]) or ("",)
     flaws: list[str] = []
     errors: list[str] = []
-    for theme, width in product(THEMES, WIDTHS):
-        context = _open(browser, owner, theme, width, _HEIGHT)
+    for width in WIDTHS:
+        context = _open(browser, owner, THEMES[0], width, _HEIGHT)
         page = context.new_page()
         page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
         for name, path in pages.items():
-            if not name.startswith(prefixes):
+            if not name.startswith(chosen) and not f"{prefix}{name}".startswith(chosen):
                 continue
             page.goto(owner.running.address + path, wait_until="load")
-            page.screenshot(path=FOLDER / f"{prefix}{name}-{width}-{theme}.png", full_page=True)
             flaws += [f"{prefix}{name} at {width} px: {flaw}" for flaw in flaws_of(page)]
+            # Themes differ in their colors alone, so the page need not be loaded again.
+            for theme in THEMES:
+                page.emulate_media(color_scheme=theme)
+                page.screenshot(path=FOLDER / f"{prefix}{name}-{width}-{theme}.png", full_page=True)
         context.close()
     # The page that does not exist is one of them.
     return flaws + [error for error in errors if "404" not in error]
@@ -111,8 +106,18 @@ def take_for_docs(browser: Browser, owner: OwnerFixture, pages: dict[str, str]) 
         page.goto(owner.running.address + pages[name], wait_until="load")
         file = DOCS_FOLDER / f"console-{name}.png"
         page.screenshot(path=file)
-        Image.open(file).convert("RGB").quantize(_DOCS_COLORS, dither=Image.Dither.NONE).save(file, optimize=True)
+        _reduce_colors(file)
         context.close()
+
+
+def _reduce_colors(file: Path) -> None:
+    """Keep the colors that are used most. Computed palettes change those of which there is little, such as red dots."""
+    picture = Image.open(file).convert("RGB")
+    # The type of a color depends on the mode of a picture. In this one, it is a byte for each of three parts.
+    used: Any = picture.getcolors(picture.width * picture.height)
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([part for _, color in sorted(used, reverse=True)[:_DOCS_COLORS] for part in color])
+    picture.quantize(palette=palette, dither=Image.Dither.NONE).save(file, optimize=True)
 
 
 def _open(browser: Browser, owner: OwnerFixture, theme: str, width: int, height: int) -> BrowserContext:
@@ -124,6 +129,31 @@ def _open(browser: Browser, owner: OwnerFixture, theme: str, width: int, height:
     return context
 
 
+def fill_owner(running: RunningService, receiver: Receiver) -> tuple[OwnerFixture, dict[str, str]]:
+    """Return an owner with something on every page, and the addresses of these pages."""
+    owner = running.new_owner()
+    hosted = create_link(owner)["url"].removeprefix(running.url)
+    return owner, list_pages(owner, {**fill(owner, receiver.url()), "hosted": hosted})
+
+
+async def list_media(tx: Tx, owner_id: str) -> list[str]:
+    media = metadata.tables["media"]
+    rows = await tx.all(sa.select(media.c.id).where(media.c.owner_id == owner_id).order_by(media.c.id))
+    return [str(row.id) for row in rows]
+
+
+def copy_file(folder: Path, media_ids: Sequence[str]) -> None:
+    """Give the copies of the first file what is in it."""
+    for media_id in media_ids:
+        if not (folder / media_id).exists():
+            (folder / media_id).hardlink_to(folder / media_ids[0])
+
+
+def report(flaws: list[str]) -> None:
+    for flaw in dict.fromkeys(flaws):
+        print(flaw, file=sys.stderr)  # noqa: T201 - the output of a command
+
+
 def main() -> None:
     """Take all pages, or those whose names begin with the words of the command line."""
     FOLDER.mkdir(parents=True, exist_ok=True)
@@ -131,19 +161,19 @@ def main() -> None:
     with TemporaryDirectory() as folder, Receiver(Path(folder)) as receiver, open_browser() as browser:
         data, nets = Path(folder) / "data", "127.0.0.0/8"
         with running_service(data, hook_allow_nets=nets, hook_ca_file=receiver.ca_file) as running:
-            owner, newcomer = running.new_owner(), running.new_owner()
-            flaws = take(browser, newcomer, list_pages(newcomer, {}), "empty-")
-            pages = list_pages(owner, fill(owner, receiver.url()))
-            flaws += take(browser, owner, pages, "")
-            busy = running.new_owner()
-            crowded = list_pages(busy, fill(busy, receiver.url()))
-            grow = partial(crowd, copies=_COPIES, posts_per_hour=_POSTS_PER_HOUR, texts=_TEXTS)
-            running.write(grow, busy.id)
-            flaws += take(browser, busy, crowded, "crowd-")
-            if not sys.argv[1:]:
+            newcomer = running.new_owner()
+            report(take(browser, newcomer, list_pages(newcomer, {"login": "/console/login"}), "empty-"))
+            owner, pages = fill_owner(running, receiver)
+            report(take(browser, owner, pages, ""))
+            if not sys.argv[1:] or "docs" in sys.argv:
                 take_for_docs(browser, owner, pages)
-    for flaw in dict.fromkeys(flaws):
-        print(flaw, file=sys.stderr)  # noqa: T201 - the output of a command
+            if sys.argv[1:] == ["docs"]:
+                return
+            busy, crowded = fill_owner(running, receiver)
+            grow = partial(crowd, copies=_COPIES, posts_per_hour=_POSTS_PER_HOUR, texts=TEXTS)
+            running.write(grow, busy.id)
+            copy_file(data / "media" / busy.id, running.write(list_media, busy.id))
+            report(take(browser, busy, crowded, "crowd-"))
     pictures = len(list(FOLDER.glob("*.png")))
     print(f"{pictures} pictures in {FOLDER} after {monotonic() - began:.0f} s")  # noqa: T201 - see above
 

@@ -1,11 +1,13 @@
 """The calendar: posts and free slots on their days, in the profile's time zone, and moving a post."""
 
 import re
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from console.browser import location, signed_in
+from console.crowd import fill_calendar
 from support.connections import connect_accounts
 from support.sandbox import Sandbox
 from support.service import OwnerFixture
@@ -81,3 +83,19 @@ def test_free_slots_are_gaps_to_fill(planner: tuple[OwnerFixture, str]) -> None:
     text = signed_in(owner).get(f"{CALENDAR}?view=list").text
     assert "09:00 free slot" in text
     assert re.search(r"/console/compose\?at=\d{4}-\d\d-\d\dT09%3A00", text)
+
+
+def test_every_day_of_a_full_month_has_posts(planner: tuple[OwnerFixture, str]) -> None:
+    """Show some posts of each day, although the newest posts that a page reads are all on the last ones."""
+    owner, account = planner
+    now = datetime.now(UTC)
+    schedule(owner, account, (now + timedelta(days=1)).isoformat(), "Every hour")
+    owner.running.write(fill_calendar, owner.id)
+    first = (now.replace(day=1) + timedelta(days=32)).date().replace(day=1)
+    browser = signed_in(owner)
+    month = browser.get(f"{CALENDAR}?day={first}").text
+    assert "data-post" in day_of(month, str(first))
+    assert "+ more" in day_of(month, str(first))
+    listed = browser.get(f"{CALENDAR}?view=list&day={first}").text
+    assert "All posts" in listed
+    assert "+ more on this day" in listed

@@ -121,6 +121,9 @@ def test_large_numbers_are_short(number: float, short: str) -> None:
 
 def test_values_have_words() -> None:
     assert formatting.words("readInsights") == "Read insights"
+    assert formatting.operation_words("adsets.create") == "Create an ad set"
+    assert formatting.operation_words("calendar.patch") == "Change a calendar event"
+    assert formatting.operation_words("connect.telegram") == "Connect telegram"
     assert formatting.status_word("needs_reconnection") == "Reconnect needed"
     assert formatting.status_word("something_new") == "Something new"
     assert formatting.initials("@ada.bakes") == "A"

@@ -121,7 +121,7 @@ def test_the_profile_is_chosen_where_there_are_several(owner: OwnerFixture, brow
     assert location(send(browser, b"text", "a.txt", profileId=bakery))
     assert location(send(browser, b"text", "b.txt", profileId=""))
     text = browser.get(PAGE).text
-    assert text.count(" · Bakery</p>") == 1
+    assert text.count(" · <bdi>Bakery</bdi></p>") == 1
     strange = send(browser, b"text", "c.txt", profileId="prf_1")
     assert strange.status_code == 404
     assert "There is no profile with this id." in strange.text
@@ -272,7 +272,8 @@ def test_the_frame_alone_may_be_framed_and_shows_its_failures_itself(
         (1023, "1,023 bytes"),
         (1024, "1.0 KiB"),
         (5 * 1024**3, "5.0 GiB"),
-        (5000 * 1024**3, "5,000.0 GiB"),
+        (2048 * 1024**3, "2.0 TiB"),
+        (5000 * 1024**4, "5,000.0 TiB"),
     ],
 )
 def test_sizes_are_told_as_people_do(number: int, message: str) -> None:

@@ -1,6 +1,8 @@
 """What holds for every page, with something on it: anybody can use it, it is small, and what is stored stays text."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
+from html.parser import HTMLParser
 from typing import Any
 
 import pytest
@@ -8,7 +10,7 @@ import sqlalchemy as sa
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from console.browser import signed_in
-from console.crowd import crowd
+from console.crowd import TEXTS, crowd
 from console.loading import count_loaded_bytes
 from console.sample import fill
 from console.screenshots import list_pages
@@ -53,7 +55,9 @@ _UNREACHABLE = """() => {
   });
 }"""
 
-EVIL = "\"><script>alert(1)</script>'<img src=x onerror=alert(2)>"
+# It ends in Hebrew letters, to see where text would get its direction from what is around it.
+_HEBREW = "\u05d0\u05d1"
+EVIL = f"\"><script>alert(1)</script>'<img src=x onerror=alert(2)>{_HEBREW}"
 # The columns in which there is what somebody wrote.
 _WRITTEN = {"name", "title", "content", "description", "text", "note", "first_comment", "username", "file_name"}
 
@@ -154,7 +158,7 @@ def test_the_first_load_of_a_page_is_small_however_much_there_is(
     filled: tuple[OwnerFixture, Mapping[str, str]], subtests: pytest.Subtests
 ) -> None:
     owner, pages = filled
-    owner.running.write(crowd, owner.id)
+    owner.running.write(partial(crowd, texts=TEXTS), owner.id)
     browser = signed_in(owner)
     everything = {f"{page.path}, all profiles": page.path for page in PAGES if page.entry is not None}
     views = {f"{view}, all profiles": f"/console/calendar?view={view}" for view in ("week", "list")}
@@ -164,10 +168,15 @@ def test_the_first_load_of_a_page_is_small_however_much_there_is(
             answer = browser.get(path)
             assert answer.status_code == (404 if name == "not-found" else 200)
             assert count_loaded_bytes(answer) <= 100 * 1024
+    # The chosen profile is older than those that are listed.
+    assert f'value="{owner.profile_id}" selected' in browser.get(pages["media"]).text
 
 
 def test_what_is_stored_stays_text(filled: tuple[OwnerFixture, Mapping[str, str]], subtests: pytest.Subtests) -> None:
-    """Replace what people wrote in every table, and open every page. It comes last: nothing is readable afterwards."""
+    """Replace what people wrote in every table, and open every page. It comes last: nothing is readable afterwards.
+
+    It is also written from right to left there, without an effect on the order of what is around it.
+    """
     owner, pages = filled
     browser = signed_in(owner)
     changed = [owner.running.write(_put_markup, owner.id, column) for column in _list_columns()]
@@ -178,8 +187,44 @@ def test_what_is_stored_stays_text(filled: tuple[OwnerFixture, Mapping[str, str]
             text = browser.get(path).text
             assert "<script>" not in text
             assert "<img src=x" not in text
+            assert _find_undirected(text) == []
             escaped += "&lt;script&gt;alert(1)" in text
     assert escaped > len(pages) / 2
+
+
+class _DirectionFinder(HTMLParser):
+    """Collects text and fields in Hebrew that neither have a direction of their own nor an element around them has."""
+
+    # What shows text as it is, or cannot contain other elements, or is a sentence with a name in it.
+    _EXEMPT = frozenset({"title", "option", "pre", "code", "dialog"})
+    _VOID = frozenset({"input", "br", "hr", "img", "link", "meta"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._open: list[tuple[str, bool]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        if tag not in self._VOID:
+            self._open.append((tag, "dir" in values or tag == "bdi" or tag in self._EXEMPT))
+        elif _HEBREW in (values.get("value") or "") and values.get("type") != "hidden" and "dir" not in values:
+            self.found.append(str(values))
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._open and self._open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        # The page itself is written from left to right.
+        if _HEBREW in data and not any(is_directed for _, is_directed in self._open):
+            self.found.append(f"{data.strip()} in {' '.join(tag for tag, _ in self._open[-3:])}")
+
+
+def _find_undirected(text: str) -> list[str]:
+    finder = _DirectionFinder()
+    finder.feed(text)
+    return finder.found
 
 
 def _list_columns() -> list[sa.Column[Any]]:

@@ -59,6 +59,20 @@ _STATUS_WORDS = {
     "approved": ("Approved", "good"),
     "sent": ("Sent", "run"),
 }
+# Operations are named after routes, such as `adsets.create`. People say the verb first.
+_OPERATION_VERBS = {"create": "Create", "delete": "Delete", "patch": "Change", "hide": "Hide"}
+_OPERATION_NOUNS = {
+    "ads": "an ad",
+    "adcreatives": "an ad creative",
+    "adsets": "an ad set",
+    "audiences": "an audience",
+    "calendar": "a calendar event",
+    "campaigns": "a campaign",
+    "catalogs": "a catalog",
+    "comments": "a comment",
+    "posts": "a post",
+    "products": "a product",
+}
 _ABBREVIATIONS = {"ai": "AI", "api": "API", "id": "ID", "url": "URL"}
 _MINUS = "\u2212"
 _THOUSAND = 1000
@@ -209,6 +223,14 @@ def words(name: str) -> str:
     return plain[:1].upper() + plain[1:]
 
 
+def operation_words(operation: str) -> str:
+    """Say what an operation does: `adsets.create` is to create an ad set."""
+    noun, _, verb = operation.partition(".")
+    if noun in _OPERATION_NOUNS and verb in _OPERATION_VERBS:
+        return f"{_OPERATION_VERBS[verb]} {_OPERATION_NOUNS[noun]}"
+    return words(operation.replace(".", " "))
+
+
 def moment(text: str) -> datetime:
     """Read a time that is stored as text."""
     return datetime.fromisoformat(text)
@@ -238,7 +260,7 @@ def count(number: int, thing: str) -> str:
 def bytes_in_words(number: int) -> str:
     """Format a number of bytes in a unit that leaves few digits, without a line break in between."""
     amount, unit = float(number), "bytes"
-    for larger in ("KiB", "MiB", "GiB"):
+    for larger in ("KiB", "MiB", "GiB", "TiB"):
         if amount < _BYTES_PER_UNIT:
             break
         amount, unit = amount / _BYTES_PER_UNIT, larger
@@ -273,6 +295,7 @@ FILTERS: Sequence[Callable[..., str | datetime]] = (
     long_date,
     money,
     near,
+    operation_words,
     outcome,
     pretty_json,
     price,

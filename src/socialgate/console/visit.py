@@ -32,6 +32,8 @@ from socialgate.web.schemas import QueryParameters
 FLASH_COOKIE = "sg_flash"
 _FLASH_SECONDS = 60
 _MAX_FLASH_CHARACTERS = 500
+# A form with more checkboxes than these is too large.
+_MAX_PROFILE_CHOICES = 100
 
 Cursor = Annotated[str, Meta(max_length=200)]
 
@@ -134,6 +136,12 @@ class Visit:
     def profile_name(self, profile_id: str) -> str:
         return next((profile.name for profile in self.profiles if profile.id == profile_id), profile_id)
 
+    @property
+    def profile_choices(self) -> Sequence[Profile]:
+        """The profiles that a form has room for: the chosen one, and the newest."""
+        chosen = [self.profile] if self.profile is not None else []
+        return [*chosen, *(profile for profile in self.profiles if profile not in chosen)][:_MAX_PROFILE_CHOICES]
+
     def link(self, path: str = HOME_PATH, **params: Any) -> str:
         """Return the address of a page, with the chosen profile and with parameters that are not None."""
         return build_address(path, {"profile": self.query.profile, **params})
@@ -194,12 +202,16 @@ class VisitFactory:
     async def open(self, request: AnyRequest, work: UnitOfWork, query: PageQuery, path: str) -> Visit:
         me = await work.read(self._identity.describe_caller, work.caller)
         profiles = (await work.read(self._profiles.list, work.caller, ListQuery(limit=MAX_PAGE_LIMIT))).data
+        profile = await self._choose_profile(work, query.profile, profiles)
+        if profile is not None and profile not in profiles:
+            # There are more profiles than are listed. Forms must be able to keep the chosen one.
+            profiles = [*profiles, profile]
         return Visit(
             request=request,
             work=work,
             me=me,
             profiles=profiles,
-            profile=await self._choose_profile(work, query.profile, profiles),
+            profile=profile,
             query=query,
             path=path,
             navigation=self._navigation,

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
 from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.posts.media_fetcher import PostMediaFetcher
@@ -27,10 +28,10 @@ from socialgate.web.pagination import MAX_PAGE_LIMIT
 from socialgate.web.schemas import RequestBody
 
 CALENDAR_PATH = "/console/calendar"
-# A month with more posts than this shows the rest in the list of posts.
+# Days with more posts than this show some of each, and the rest in the list of posts.
 _MAX_PAGES = 3
 # Each chip is half a kilobyte, so a page has room for this many. A day or an hour has room for the first few.
-_MAX_CHIPS, _MAX_CHIPS_PER_CELL = 48, 4
+_MAX_CHIPS, _MAX_CHIPS_PER_CELL = 42, 4
 # How far ahead the queue looks.
 _MAX_QUEUE_DAYS = 90
 _MOVABLE = (PostStatus.SCHEDULED, PostStatus.DRAFT)
@@ -72,6 +73,8 @@ class Day(msgspec.Struct, frozen=True, kw_only=True):
     items: Sequence[Item]
     is_inside: bool
     is_today: bool
+    # Whether `items` are all of them.
+    is_complete: bool
 
     def items_at(self, hour: int, zone: ZoneInfo) -> list[Item]:
         """Return what is due in an hour of the day, for the rows of a week."""
@@ -90,17 +93,17 @@ async def calendar_page(
     anchor = choose_anchor(params.day, visit.today.date())
     days = list_days(params.view, anchor)
     since, until = get_start(days[0], visit.zone), get_start(days[-1] + timedelta(days=1), visit.zone)
-    listed, is_complete = await _list_posts(visit, posts, since, until)
+    listed, cut_days = await _list_posts(visit, posts, days)
     items = [Item(at=post.scheduled_for or post.created_at, post=post) for post in listed]
     items += [Item(at=slot.at, post=None) for slot in await _list_free_slots(visit, queue, until) if slot.at >= since]
     ids = sorted({target.account_id for post in listed for target in post.targets})
     return {
         "anchor": anchor,
-        "days": _sort_into_days(visit, days, anchor, items, params.view),
+        "days": _sort_into_days(visit, days, anchor, items, params.view, cut_days),
         "previous_day": step_days(params.view, anchor, -1),
         "next_day": step_days(params.view, anchor, 1),
         "labels": await visit.work.read(accounts.list_labels, visit.caller, ids),
-        "is_complete": is_complete,
+        "is_complete": not cut_days,
         "shown": _choose_shown(items, params.view, visit.zone),
         "held": next((item for item in items if item.can_move and item.post and item.post.id == params.move), None),
         "move_path": lambda post_id: visit.here(move=None).replace(visit.path, f"{CALENDAR_PATH}/{post_id}/move", 1),
@@ -123,20 +126,40 @@ async def move_post(
     return Done(f"Moved to {at.astimezone(visit.zone):%a} {short_date(at, visit.now, visit.zone)}.")
 
 
-async def _list_posts(visit: Visit, posts: PostService, since: datetime, until: datetime) -> tuple[list[Post], bool]:
-    """List the posts of the days, and whether these are all."""
+async def _list_posts(visit: Visit, posts: PostService, days: Sequence[date]) -> tuple[Sequence[Post], set[date]]:
+    """List the posts of the days, and the days that have more."""
     listed: list[Post] = []
-    cursor = None
+    query = _ask_for(visit, days)
     for _ in range(_MAX_PAGES):
-        query = PostsQuery(
-            limit=MAX_PAGE_LIMIT, cursor=cursor, profile_id=visit.query.profile, since=since, until=until
-        )
         page = await visit.work.read(posts.list, visit.caller, query)
         listed += page.data
-        cursor = page.next_cursor
-        if cursor is None:
-            return listed, True
-    return listed, False
+        if page.next_cursor is None:
+            return listed, set()
+        query = replace(query, cursor=page.next_cursor)
+    return await _list_some_of_each_day(visit, posts, days)
+
+
+async def _list_some_of_each_day(
+    visit: Visit, posts: PostService, days: Sequence[date]
+) -> tuple[Sequence[Post], set[date]]:
+    """List a few posts of each day, and what failed: the newest posts might all be on the last days."""
+    by_id: dict[str, Post] = {}
+    cut_days: set[date] = set()
+    for day in days:
+        query = replace(_ask_for(visit, [day]), limit=_MAX_PAGES * MAX_PAGE_LIMIT // len(days))
+        page = await visit.work.read(posts.list, visit.caller, query)
+        by_id |= {post.id: post for post in page.data}
+        if page.next_cursor is not None:
+            cut_days.add(day)
+    for status in _FAILED:
+        page = await visit.work.read(posts.list, visit.caller, replace(_ask_for(visit, days), status=status))
+        by_id |= {post.id: post for post in page.data}
+    return list(by_id.values()), cut_days
+
+
+def _ask_for(visit: Visit, days: Sequence[date]) -> PostsQuery:
+    since, until = get_start(days[0], visit.zone), get_start(days[-1] + timedelta(days=1), visit.zone)
+    return PostsQuery(limit=MAX_PAGE_LIMIT, profile_id=visit.query.profile, since=since, until=until)
 
 
 async def _list_free_slots(visit: Visit, queue: QueueService, until: datetime) -> Sequence[QueueEntry]:
@@ -164,14 +187,20 @@ def _choose_shown(items: Sequence[Item], view: DaysView, zone: ZoneInfo) -> set[
 
 
 def _sort_into_days(
-    visit: Visit, days: Sequence[date], anchor: date, items: Sequence[Item], view: DaysView
+    visit: Visit, days: Sequence[date], anchor: date, items: Sequence[Item], view: DaysView, cut_days: set[date]
 ) -> list[Day]:
     by_day: Mapping[date, list[Item]] = {day: [] for day in days}
     for item in sorted(items, key=lambda item: item.at):
         by_day[item.at.astimezone(visit.zone).date()].append(item)
     today = visit.today.date()
     return [
-        Day(day=day, items=by_day[day], is_inside=view != "month" or day.month == anchor.month, is_today=day == today)
+        Day(
+            day=day,
+            items=by_day[day],
+            is_inside=view != "month" or day.month == anchor.month,
+            is_today=day == today,
+            is_complete=day not in cut_days,
+        )
         for day in days
         if view != "list" or by_day[day]
     ]

@@ -9,7 +9,7 @@ from socialgate.web.etags import ExpectedVersion
 from socialgate.web.pagination import ListQuery
 
 # Each row has its dialogs with it.
-_MAX_ROWS = 20
+_MAX_ROWS = 16
 
 
 @console_page("/console/profiles", "profiles.html", query=ListPageQuery)
