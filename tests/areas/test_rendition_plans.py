@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from socialgate.areas.media.renditions.geometry import FrameLimits, compute_frame
-from socialgate.areas.media.renditions.planner import find_rule, plan_cover_frame, plan_file
+from socialgate.areas.media.renditions.planner import plan_cover_frame, plan_file
 from socialgate.areas.media.renditions.plans import Plan
 from socialgate.areas.media.renditions.recipes import (
     AudioRecipe,
@@ -19,11 +19,19 @@ from socialgate.areas.media.renditions.recipes import (
     VideoRecipe,
     build_rendition_key,
 )
+from socialgate.areas.posts.rules import validate_against_manifest
 from socialgate.connectors.registry import MANIFESTS
-from socialgate.contracts.media_rules import validate_file
+from socialgate.contracts.media_rules import find_rule, validate_file
 from socialgate.contracts.platforms import Kind, KindManifest, MediaRule
-from socialgate.contracts.publishing import PUBLISH_POST_CAPABILITY, MediaDetails, MediaFile, MediaType
+from socialgate.contracts.publishing import (
+    PUBLISH_POST_CAPABILITY,
+    MediaDetails,
+    MediaFile,
+    MediaType,
+    PostContent,
+)
 from socialgate.contracts.renditions import Fit, FocusPoint, Trim
+from socialgate.core.errors import Fault
 
 MIB = 1024 * 1024
 KINDS = {manifest.kind: manifest for platform in MANIFESTS.values() for manifest in platform.kinds}
@@ -131,6 +139,26 @@ def test_an_animated_image_becomes_a_video_where_images_of_its_type_are_not_acce
     assert "animation" in changed(among_others)
 
 
+def test_what_telegram_sends_as_a_file_is_not_changed() -> None:
+    """Files that are sent as documents have any format, and animations more bytes than photos."""
+    for mime_type in ("image/heic", "video/x-matroska", "audio/flac"):
+        file = build_file(mime_type, 12_000, 300, size=30 * MIB)
+        assert plan(Kind.TELEGRAM_BOT, file, form="document") == Plan(file=file)
+        assert plan(Kind.TELEGRAM_BOT, file).recipe is not None
+        assert [fault.code for fault in check(file, "document")] == []
+        assert check(file, "post")
+    gif = build_file("image/gif", 400, 300, size=30 * MIB, details=MediaDetails(is_animated=True))
+    assert plan(Kind.TELEGRAM_BOT, gif) == Plan(file=gif)
+    assert not check(gif, "post")
+    film = plan(Kind.TELEGRAM_BOT, msgspec.structs.replace(gif, size=60 * MIB))
+    assert isinstance(film.recipe, VideoRecipe), "it still moves"
+
+
+def check(file: MediaFile, form: str) -> list[Fault]:
+    content = PostContent(text="", media=(file,), options={"form": form})
+    return list(validate_against_manifest(KINDS[Kind.TELEGRAM_BOT], content))
+
+
 def test_streams_are_copied_if_only_the_container_is_wrong() -> None:
     result = plan(Kind.INSTAGRAM, build_file("video/x-matroska", details=H264))
     assert isinstance(result.recipe, VideoRecipe)
@@ -230,12 +258,13 @@ def test_what_is_planned_is_accepted(
     details = {"image": None, "video": H264}
     for mime_type in ("image/heic", "video/x-matroska"):
         kind = mime_type.partition("/")[0]
-        rule = find_rule(manifest, kind, options)
-        if rule is None:
+        if find_rule(manifest, kind, options) is None:
             continue
         file = build_file(mime_type, width, height, size=1000 * MIB, duration=None if kind == "image" else 30.0)
         file = msgspec.structs.replace(file, details=details[kind])
         result = plan_file(manifest, options, file, Fit(mode=mode))
+        rule = find_rule(manifest, kind, options, result.file.mime_type)
+        assert rule is not None
         if result.recipe is None:
             assert result.faults or not list(validate_file("", rule, file, ""))
         else:
