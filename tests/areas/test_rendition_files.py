@@ -12,7 +12,7 @@ from pathlib import Path
 import imageio_ffmpeg
 import msgspec
 import pytest
-from PIL import Image, ImageChops, ImageCms, ImageOps, ImageStat
+from PIL import Image, ImageChops, ImageOps, ImageStat
 
 from socialgate.areas.media.probe_result import UnreadableFileError
 from socialgate.areas.media.renditions.converter import ConversionError, Converter
@@ -20,6 +20,7 @@ from socialgate.areas.media.renditions.recipes import Frame, ImageRecipe, Pictur
 from socialgate.contracts.media_rules import validate_file
 from socialgate.contracts.platforms import Kind, KindManifest
 from socialgate.contracts.renditions import Fit, FocusPoint, Trim
+from support.color_profiles import P3_COLOR, P3_COLOR_IN_SRGB, build_display_p3
 from support.conversions import KINDS, convert, film, inspect, plan_for, save
 
 GPS, COPYRIGHT, MODEL, ORIENTATION = 0x8825, 0x8298, 0x0110, 0x0112
@@ -69,8 +70,13 @@ def test_colors_are_those_of_srgb() -> None:
     assert differ(convert(save(cmyk, "TIFF"), Kind.INSTAGRAM).image, cmyk.convert("RGB")) < 6
     gray = Image.new("I;16", (64, 64), 0x8000)
     assert convert(save(gray, "TIFF"), Kind.INSTAGRAM).image.convert("L").getpixel((9, 9)) == 128
-    wide = ImageCms.ImageCmsProfile(ImageCms.createProfile("XYZ"))
-    assert convert(save(sample(), "PNG", icc_profile=wide.tobytes()), Kind.INSTAGRAM).image.mode == "RGB"
+
+
+@pytest.mark.parametrize("form", ["PNG", "WEBP", "TIFF", "AVIF", "HEIF"])
+def test_the_colors_of_phones_are_converted_with_their_profile(form: str) -> None:
+    photo = save(Image.new("RGB", (64, 64), P3_COLOR), form, icc_profile=build_display_p3())
+    expected = Image.new("RGB", (64, 64), P3_COLOR_IN_SRGB)
+    assert differ(convert(photo, Kind.INSTAGRAM).image, expected) < 3
 
 
 def test_transparent_parts_show_the_background() -> None:

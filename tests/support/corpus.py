@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 from PIL import Image, ImageDraw
 
+from support.color_profiles import build_display_p3
 from support.conversions import film, open_picture, save
 
 
@@ -128,7 +129,7 @@ def _turned_pictures() -> Iterator[Specimen]:
 
 def _special_pictures() -> Iterator[Specimen]:
     yield Specimen(name="jpeg progressive", make=partial(_picture, "jpeg", (320, 240), progressive=True), type="image")
-    for name, profile in (("wide gamut", _wide_gamut()), ("broken profile", b"not a profile")):
+    for name, profile in (("wide gamut", build_display_p3()), ("broken profile", b"not a profile")):
         create = partial(_picture, "jpeg", (320, 240), icc_profile=profile)
         yield Specimen(name=f"jpeg {name}", make=create, type="image")
     for form in ("jpeg", "png", "webp", "heic", "tiff", "avif"):
@@ -148,12 +149,6 @@ def _special_pictures() -> Iterator[Specimen]:
         for count in (2, 12):
             create = partial(_animated, form, count)
             yield Specimen(name=f"{form} animated {count}", make=create, type="image", seconds=count / 10)
-
-
-def _wide_gamut() -> bytes:
-    from PIL import ImageCms  # noqa: PLC0415 - only here
-
-    return ImageCms.ImageCmsProfile(ImageCms.createProfile("LAB")).tobytes()
 
 
 def _with_place(form: str) -> bytes:
