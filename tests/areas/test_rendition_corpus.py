@@ -29,9 +29,10 @@ _COVER = "cover"
 _SHARE = 0.99
 # Of a limit on bytes, what a result uses that a limit forced.
 _CLOSE_ENOUGH = 0.95
+_TYPES = ("image", "video", "audio", "cover")
 # In the long form the files are examined in parts, so that several processes share them. Each part meets all bars.
-_PARTS = {"image": 6, "video": 8, "audio": 1, "cover": 2} if SOAK else dict.fromkeys(("image", "video", "audio"), 1)
-# Each with the form for which it is the most difficult.
+_PARTS = {"image": 6, "video": 8, "audio": 1, "cover": 2} if SOAK else dict.fromkeys(_TYPES, 1)
+# Each with the form for which it is the most difficult. That limits on bytes are used is in `test_rendition_files`.
 SHORT: dict[str, Form] = {
     "heic odd": (Kind.INSTAGRAM, "post", "image"),
     "jpeg panorama": (Kind.INSTAGRAM, "post", "image"),
@@ -41,8 +42,6 @@ SHORT: dict[str, Form] = {
     "webp tower": (Kind.THREADS, "post", "image"),
     "bmp tiny": (Kind.GOOGLE_BUSINESS, "post", "image"),
     "avif RGBA": (Kind.TELEGRAM_BOT, "post", "image"),
-    "large noise": (Kind.FACEBOOK_PAGE, "post", "image"),
-    "100 megapixels": (Kind.TELEGRAM_BOT, "post", "image"),
     "png bomb": (Kind.INSTAGRAM, "post", "image"),
     "bmp truncated": (Kind.INSTAGRAM, "post", "image"),
     "gif animated 12": (Kind.YOUTUBE, "post", "video"),
@@ -54,6 +53,10 @@ SHORT: dict[str, Form] = {
     "video variable frame rate": (Kind.THREADS, "post", "video"),
     "video eleven minutes": (Kind.TIKTOK, "post", "video"),
     "audio flac": (Kind.TELEGRAM_BOT, "post", "audio"),
+    "tiff with a place": (Kind.YOUTUBE, "post", "cover"),
+    "jpeg orientation 6": (Kind.TIKTOK, "post", "image"),
+    "video prores mov": (Kind.YOUTUBE, "post", "video"),
+    "audio wav 5.1": (Kind.TELEGRAM_BOT, "document", "audio"),
 }
 
 

@@ -331,8 +331,11 @@ def _films() -> Iterator[Specimen]:
 
 
 def _turned_film(degrees: int) -> bytes:
-    """Say in the file that players turn it, as phones do."""
-    data = film("mp4", *_H264, *_FRONT, source=_SOURCE.format(fps=25, seconds=_SECONDS))
+    return turn_film(film("mp4", *_H264, *_FRONT, source=_SOURCE.format(fps=25, seconds=_SECONDS)), degrees)
+
+
+def turn_film(data: bytes, degrees: int) -> bytes:
+    """Say in an MP4 file that players turn it clockwise, as phones do."""
     place = data.index(b"tkhd") + 4 + 40
     unit, zero = 1 << 16, 0
     turns = {90: (zero, unit, -unit, zero), 180: (-unit, zero, zero, -unit), 270: (zero, -unit, unit, zero)}
