@@ -111,7 +111,9 @@ class Examiner:
         # What moves may have become a video.
         judged = JUDGES[kind, name, plan.file.type if plan.recipe and not is_cover else media_type]
         outcome = msgspec.structs.replace(outcome, can_fit=_can_fit(specimen, judged))
-        was_accepted = file.type == _get_file_type(form) and not JUDGES[form].judge(seen)
+        # Of videos in other containers than MP4 judges know nothing but the format.
+        is_known = file.type != "video" or bool(seen.width)
+        was_accepted = is_known and file.type == _get_file_type(form) and not JUDGES[form].judge(seen)
         if plan.recipe is None:
             return msgspec.structs.replace(outcome, wrong=judged.judge(seen), was_accepted=was_accepted)
         result = self._make(data, file, plan.recipe)

@@ -259,6 +259,19 @@ def test_a_video_that_is_too_large_uses_the_limit() -> None:
     assert 0.95 * limit <= len(result.data) <= limit
 
 
+@pytest.mark.parametrize(
+    "options",
+    [("mp4", *MP4, "-qp", "10"), ("avi", "-c:v", "mpeg4", "-b:v", "700k")],
+    ids=["too many", "another codec"],
+)
+def test_a_video_stays_below_the_limit_on_bits_per_second_however_short_it_is(options: tuple[str, ...]) -> None:
+    data = film(*options, source="testsrc2=s=320x240:r=25:d=1,noise=alls=80:allf=t")
+    most = 1_000_000
+    rule = msgspec.structs.replace(KINDS[Kind.THREADS].media["video"], max_bit_rate=most)
+    manifest = msgspec.structs.replace(KINDS[Kind.THREADS], media={"video": rule})
+    assert 0.5 * most < len(convert(data, Kind.THREADS, manifest=manifest).data) * 8 <= most
+
+
 def test_only_the_requested_part_is_kept_and_a_frame_becomes_the_cover() -> None:
     data = film("mp4", *MP4, "-c:a", "aac", sound=SOUND)
     part = inspect(convert(data, Kind.YOUTUBE, trim=Trim(start=0.5, end=2)).data)

@@ -19,6 +19,7 @@ from socialgate.areas.media.renditions.recipes import (
     VideoRecipe,
     build_rendition_key,
 )
+from socialgate.areas.media.sniff import detect_type
 from socialgate.areas.posts.rules import validate_against_manifest
 from socialgate.connectors.registry import MANIFESTS
 from socialgate.contracts.media_rules import find_rule, validate_file
@@ -83,6 +84,12 @@ def test_what_is_accepted_is_not_changed() -> None:
             assert result == Plan(file=file)
 
 
+@pytest.mark.parametrize("brand", [b"3gp4", b"3gp6", b"3gp7", b"3g2a"])
+def test_every_release_of_3gpp_is_told_from_mp4(brand: bytes) -> None:
+    """Platforms that accept MP4 reject these."""
+    assert detect_type(b"\0\0\0\x18ftyp" + brand + bytes(12), "film.mp4").mime_type == "video/3gpp"
+
+
 def test_only_the_format_changes_if_only_the_format_is_wrong() -> None:
     result = plan(Kind.INSTAGRAM, build_file("image/heic"))
     assert changed(result) == {"format"}
@@ -108,6 +115,19 @@ def test_a_panorama_gets_margins_or_is_cropped_around_the_focus() -> None:
     cropped = plan(Kind.INSTAGRAM, panorama, Fit(mode="crop", focus=FocusPoint(x=1, y=0.5)))
     assert isinstance(cropped.recipe, ImageRecipe)
     assert cropped.recipe.frame.crop == (4090, 0, 1910, 1000)
+
+
+def test_a_large_panorama_with_its_margins_is_no_larger_than_what_is_read() -> None:
+    phone = plan(Kind.INSTAGRAM, build_file("image/heic", 16_382, 3_628))
+    assert isinstance(phone.recipe, ImageRecipe)
+    width, height = phone.recipe.frame.size
+    assert 99_000_000 < width * height <= 100_000_000
+    assert phone.recipe.frame.width / phone.recipe.frame.height == pytest.approx(16_382 / 3_628, rel=0.001)
+    reel = plan(Kind.FACEBOOK_PAGE, build_file("video/mp4", 3840, 2160, details=H264), form="reel")
+    assert isinstance(reel.recipe, VideoRecipe)
+    assert reel.recipe.picture is not None
+    width, height = reel.recipe.picture.frame.size
+    assert width * height <= 4096 * 2304
 
 
 @pytest.mark.parametrize("mode", ["pad", "crop"])

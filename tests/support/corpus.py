@@ -141,6 +141,8 @@ def _special_pictures() -> Iterator[Specimen]:
     yield Specimen(name="large noise", make=_noise, type="image")
     yield Specimen(name="12 megapixels of noise", make=_large_jpeg, type="image")
     yield Specimen(name="100 megapixels", make=partial(_flat_png, 10_000, 10_000), type="image")
+    yield Specimen(name="100 megapixels with alpha", make=_large_png, type="image")
+    yield Specimen(name="100 megapixels turned", make=_large_turned_jpeg, type="image")
     yield Specimen(name="webp lossless", make=partial(_picture, "webp", (320, 240), lossless=True), type="image")
     for name, options in _FFMPEG_PNGS.items():
         create = partial(film, "png", "-frames:v", "1", *options, source="testsrc2=s=320x240:r=1:d=1")
@@ -177,6 +179,19 @@ def _noise() -> bytes:
 def _large_jpeg() -> bytes:
     """A photo that exceeds the limits on bytes of most platforms also as JPEG."""
     return save(Image.effect_noise((4000, 3000), 90).convert("RGB"), "JPEG", quality=100)
+
+
+def _large_png() -> bytes:
+    return save(
+        Image.new("RGBA", (10_000, 10_000), "#00808080"), "PNG", icc_profile=build_display_p3(), compress_level=1
+    )
+
+
+def _large_turned_jpeg() -> bytes:
+    """A panorama that was taken with the phone on its side."""
+    exif = Image.Exif()
+    exif[_ORIENTATION] = 6
+    return save(Image.new("RGB", (5_000, 20_000), "teal"), "JPEG", exif=exif, icc_profile=build_display_p3())
 
 
 def _flat_png(width: int, height: int) -> bytes:

@@ -66,7 +66,7 @@ _MIN_AUDIO_BIT_RATE = 32_000
 _MAX_FPS = 60.0
 _DEFAULT_FPS = 30.0
 # What is aimed at below a limit: the rest is for the container, and for what the encoder misses.
-_HEADROOM = 0.97
+HEADROOM = 0.97
 # Below this many bits for each pixel the picture falls into blocks: a smaller picture looks better.
 _MIN_BITS_PER_PIXEL = 0.04
 _MIN_SIDE = 160
@@ -126,7 +126,7 @@ def plan_audio(name: str, rule: MediaRule, file: MediaFile, fit: Fit, trim: Trim
     duration = cut.duration or 1.0
     bit_rate = 192_000
     if rule.max_bytes is not None:
-        bit_rate = min(bit_rate, int(rule.max_bytes * 8 * _HEADROOM / duration))
+        bit_rate = min(bit_rate, int(rule.max_bytes * 8 * HEADROOM / duration))
     if bit_rate < _MIN_AUDIO_BIT_RATE:
         return Plan(file=file, faults=(_too_long_for_size(name, rule, duration),))
     channels = min((file.details or MediaDetails()).channels or 2, rule.max_channels or 2, 2)
@@ -279,9 +279,9 @@ def _plan_picture(
     if rule.max_bytes is not None:
         # Sound that is copied has about the usual bit rate.
         audio = 0 if sound is None else sound.bit_rate
-        bit_rate = int(rule.max_bytes * 8 * _HEADROOM / duration) - audio
+        bit_rate = int(rule.max_bytes * 8 * HEADROOM / duration) - audio
     if rule.max_bit_rate is not None:
-        ceiling = int(rule.max_bit_rate * _HEADROOM) - (0 if sound is None else sound.bit_rate)
+        ceiling = int(rule.max_bit_rate * HEADROOM) - (0 if sound is None else sound.bit_rate)
         bit_rate = ceiling if bit_rate is None else min(bit_rate, ceiling)
     if bit_rate is not None and bit_rate > _MAX_USEFUL_BIT_RATE:
         bit_rate = None
