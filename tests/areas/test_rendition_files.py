@@ -12,7 +12,7 @@ from pathlib import Path
 import imageio_ffmpeg
 import msgspec
 import pytest
-from PIL import Image, ImageChops, ImageCms, ImageOps, ImageStat
+from PIL import Image, ImageChops, ImageOps, ImageStat
 
 from socialgate.areas.media.probe_result import UnreadableFileError
 from socialgate.areas.media.renditions.converter import ConversionError, Converter
@@ -20,7 +20,9 @@ from socialgate.areas.media.renditions.recipes import Frame, ImageRecipe, Pictur
 from socialgate.contracts.media_rules import validate_file
 from socialgate.contracts.platforms import Kind, KindManifest
 from socialgate.contracts.renditions import Fit, FocusPoint, Trim
+from support.color_profiles import P3_COLOR, P3_COLOR_IN_SRGB, build_display_p3
 from support.conversions import KINDS, convert, film, inspect, plan_for, save
+from support.corpus import turn_film
 
 GPS, COPYRIGHT, MODEL, ORIENTATION = 0x8825, 0x8298, 0x0110, 0x0112
 SOUND = "sine=d=3"
@@ -69,8 +71,13 @@ def test_colors_are_those_of_srgb() -> None:
     assert differ(convert(save(cmyk, "TIFF"), Kind.INSTAGRAM).image, cmyk.convert("RGB")) < 6
     gray = Image.new("I;16", (64, 64), 0x8000)
     assert convert(save(gray, "TIFF"), Kind.INSTAGRAM).image.convert("L").getpixel((9, 9)) == 128
-    wide = ImageCms.ImageCmsProfile(ImageCms.createProfile("XYZ"))
-    assert convert(save(sample(), "PNG", icc_profile=wide.tobytes()), Kind.INSTAGRAM).image.mode == "RGB"
+
+
+@pytest.mark.parametrize("form", ["PNG", "WEBP", "TIFF", "AVIF", "HEIF"])
+def test_the_colors_of_phones_are_converted_with_their_profile(form: str) -> None:
+    photo = save(Image.new("RGB", (64, 64), P3_COLOR), form, icc_profile=build_display_p3())
+    expected = Image.new("RGB", (64, 64), P3_COLOR_IN_SRGB)
+    assert differ(convert(photo, Kind.INSTAGRAM).image, expected) < 3
 
 
 def test_transparent_parts_show_the_background() -> None:
@@ -169,28 +176,42 @@ def test_streams_are_copied_where_only_the_container_is_wrong() -> None:
     ids=["vp8", "prores", "odd", "5.1 and 120 fps", "interlaced", "flv", "mpeg"],
 )
 def test_every_video_becomes_what_is_accepted(suffix: str, options: tuple[str, ...]) -> None:
-    check_film(convert(film(suffix, *options, sound=SOUND), Kind.INSTAGRAM).data)
+    data = film(suffix, *options, source="testsrc2=s=320x240:r=30:d=0.5", sound="sine=d=0.5")
+    check_film(convert(data, Kind.THREADS).data, Kind.THREADS)
 
 
 def test_a_video_is_turned_upright_and_padded() -> None:
-    turned = film("mp4", *MP4, "-metadata:s:v:0", "rotate=90", source="testsrc2=s=320x180:r=30:d=3.3")
-    result = inspect(convert(turned, Kind.FACEBOOK_PAGE, form="reel").data)
+    turned = turn_film(film("mp4", *MP4, source="testsrc2=s=160x90:r=24:d=3.1"), 90)
+    blurred = convert(turned, Kind.FACEBOOK_PAGE, Fit(background="blur"), form="reel")
+    check_film(blurred.data, Kind.FACEBOOK_PAGE, "reel")
+    result = inspect(blurred.data)
     assert result.width is not None
     assert result.height is not None
     assert 0.55 <= result.width / result.height <= 0.575
-    blurred = convert(turned, Kind.FACEBOOK_PAGE, Fit(background="blur"), form="reel")
-    check_film(blurred.data, Kind.FACEBOOK_PAGE, "reel")
+
+
+@pytest.mark.parametrize(
+    ("degrees", "turn"),
+    [(90, Image.Transpose.ROTATE_270), (180, Image.Transpose.ROTATE_180), (270, Image.Transpose.ROTATE_90)],
+)
+def test_the_picture_of_a_video_is_turned_upright(degrees: int, turn: Image.Transpose) -> None:
+    corner = "color=c=red:s=160x120:r=25:d=0.2,drawbox=w=80:h=60:color=blue:t=fill"
+    lying = film("mp4", "-c:v", "mpeg4", "-q:v", "2", source=corner)
+    expected = Image.new("RGB", (160, 120), "red")
+    expected.paste((0, 0, 255), (0, 0, 80, 60))
+    assert differ(show_frame(convert(turn_film(lying, degrees), Kind.THREADS).data), expected.transpose(turn)) < 6
 
 
 def test_high_dynamic_range_becomes_standard() -> None:
     colors = ("-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc")
     hdr = film(
-        "webm", "-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-pix_fmt", "yuv420p10le", *colors
+        *("webm", "-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-pix_fmt", "yuv420p10le", *colors),
+        source="testsrc2=s=320x240:r=25:d=0.3",
     )
     before = inspect(hdr)
     assert before.details is not None
     assert before.details.transfer == "smpte2084"
-    after = inspect(convert(hdr, Kind.INSTAGRAM).data)
+    after = inspect(convert(hdr, Kind.THREADS).data)
     assert after.details is not None
     assert (after.details.transfer, after.details.pixel_format) == (None, "yuv420p")
 
@@ -209,9 +230,9 @@ def test_the_colors_of_a_video_stay(filters: str, codec: str) -> None:
     """Small videos, RGB and full range are encoded differently from what the result says it has."""
     colors = {"red": (230, 30, 30), "green": (30, 200, 30), "blue": (30, 30, 220)}
     for color in colors.values():
-        source = f"color=c=0x{bytes(color).hex()}:s=320x240:r=25:d=3.2,format=gbrp,{filters}"
+        source = f"color=c=0x{bytes(color).hex()}:s=320x240:r=25:d=0.2,format=gbrp,{filters}"
         data = film("mkv", "-c:v", codec, "-q:v", "2", source=source)
-        frame = show_frame(convert(data, Kind.INSTAGRAM).data)
+        frame = show_frame(convert(data, Kind.THREADS).data)
         assert differ(frame, Image.new("RGB", (320, 240), color)) < 6, color
 
 
@@ -224,8 +245,8 @@ def show_frame(data: bytes) -> Image.Image:
 
 
 def test_pixels_that_are_not_square_are_not_distorted() -> None:
-    data = film("mov", "-c:v", "prores_ks", source="testsrc2=s=352x288:r=25:d=3.2,setsar=16/11")
-    result = inspect(convert(data, Kind.INSTAGRAM).data)
+    data = film("mov", "-c:v", "prores_ks", source="testsrc2=s=352x288:r=25:d=0.2,setsar=16/11")
+    result = inspect(convert(data, Kind.THREADS).data)
     assert (result.width, result.height) == (512, 288)
     assert result.details is not None
     assert result.details.pixel_ratio is None
@@ -238,6 +259,19 @@ def test_a_video_that_is_too_large_uses_the_limit() -> None:
     assert 0.95 * limit <= len(result.data) <= limit
 
 
+@pytest.mark.parametrize(
+    "options",
+    [("mp4", *MP4, "-qp", "10"), ("avi", "-c:v", "mpeg4", "-b:v", "700k")],
+    ids=["too many", "another codec"],
+)
+def test_a_video_stays_below_the_limit_on_bits_per_second_however_short_it_is(options: tuple[str, ...]) -> None:
+    data = film(*options, source="testsrc2=s=320x240:r=25:d=1,noise=alls=80:allf=t")
+    most = 1_000_000
+    rule = msgspec.structs.replace(KINDS[Kind.THREADS].media["video"], max_bit_rate=most)
+    manifest = msgspec.structs.replace(KINDS[Kind.THREADS], media={"video": rule})
+    assert 0.5 * most < len(convert(data, Kind.THREADS, manifest=manifest).data) * 8 <= most
+
+
 def test_only_the_requested_part_is_kept_and_a_frame_becomes_the_cover() -> None:
     data = film("mp4", *MP4, "-c:a", "aac", sound=SOUND)
     part = inspect(convert(data, Kind.YOUTUBE, trim=Trim(start=0.5, end=2)).data)
@@ -248,8 +282,8 @@ def test_only_the_requested_part_is_kept_and_a_frame_becomes_the_cover() -> None
 
 def test_progress_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("socialgate.areas.media.renditions.converter._PROGRESS_SECONDS", 0)
-    data = film("mkv", "-c:v", "ffv1", source="testsrc2=s=640x480:r=30:d=8")
-    plan = plan_for(KINDS[Kind.INSTAGRAM], inspect(data))
+    data = film("mkv", "-c:v", "ffv1", source="testsrc2=s=160x120:r=30:d=3")
+    plan = plan_for(KINDS[Kind.THREADS], inspect(data))
     assert plan.recipe is not None
     (tmp_path / "source").write_bytes(data)
     shares: list[float] = []

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from socialgate.areas.media.renditions.geometry import FrameLimits, compute_frame
-from socialgate.areas.media.renditions.planner import find_rule, plan_cover_frame, plan_file
+from socialgate.areas.media.renditions.planner import plan_cover_frame, plan_file
 from socialgate.areas.media.renditions.plans import Plan
 from socialgate.areas.media.renditions.recipes import (
     AudioRecipe,
@@ -19,11 +19,20 @@ from socialgate.areas.media.renditions.recipes import (
     VideoRecipe,
     build_rendition_key,
 )
+from socialgate.areas.media.sniff import detect_type
+from socialgate.areas.posts.rules import validate_against_manifest
 from socialgate.connectors.registry import MANIFESTS
-from socialgate.contracts.media_rules import validate_file
+from socialgate.contracts.media_rules import find_rule, validate_file
 from socialgate.contracts.platforms import Kind, KindManifest, MediaRule
-from socialgate.contracts.publishing import PUBLISH_POST_CAPABILITY, MediaDetails, MediaFile, MediaType
+from socialgate.contracts.publishing import (
+    PUBLISH_POST_CAPABILITY,
+    MediaDetails,
+    MediaFile,
+    MediaType,
+    PostContent,
+)
 from socialgate.contracts.renditions import Fit, FocusPoint, Trim
+from socialgate.core.errors import Fault
 
 MIB = 1024 * 1024
 KINDS = {manifest.kind: manifest for platform in MANIFESTS.values() for manifest in platform.kinds}
@@ -75,6 +84,12 @@ def test_what_is_accepted_is_not_changed() -> None:
             assert result == Plan(file=file)
 
 
+@pytest.mark.parametrize("brand", [b"3gp4", b"3gp6", b"3gp7", b"3g2a"])
+def test_every_release_of_3gpp_is_told_from_mp4(brand: bytes) -> None:
+    """Platforms that accept MP4 reject these."""
+    assert detect_type(b"\0\0\0\x18ftyp" + brand + bytes(12), "film.mp4").mime_type == "video/3gpp"
+
+
 def test_only_the_format_changes_if_only_the_format_is_wrong() -> None:
     result = plan(Kind.INSTAGRAM, build_file("image/heic"))
     assert changed(result) == {"format"}
@@ -100,6 +115,19 @@ def test_a_panorama_gets_margins_or_is_cropped_around_the_focus() -> None:
     cropped = plan(Kind.INSTAGRAM, panorama, Fit(mode="crop", focus=FocusPoint(x=1, y=0.5)))
     assert isinstance(cropped.recipe, ImageRecipe)
     assert cropped.recipe.frame.crop == (4090, 0, 1910, 1000)
+
+
+def test_a_large_panorama_with_its_margins_is_no_larger_than_what_is_read() -> None:
+    phone = plan(Kind.INSTAGRAM, build_file("image/heic", 16_382, 3_628))
+    assert isinstance(phone.recipe, ImageRecipe)
+    width, height = phone.recipe.frame.size
+    assert 99_000_000 < width * height <= 100_000_000
+    assert phone.recipe.frame.width / phone.recipe.frame.height == pytest.approx(16_382 / 3_628, rel=0.001)
+    reel = plan(Kind.FACEBOOK_PAGE, build_file("video/mp4", 3840, 2160, details=H264), form="reel")
+    assert isinstance(reel.recipe, VideoRecipe)
+    assert reel.recipe.picture is not None
+    width, height = reel.recipe.picture.frame.size
+    assert width * height <= 4096 * 2304
 
 
 @pytest.mark.parametrize("mode", ["pad", "crop"])
@@ -129,6 +157,26 @@ def test_an_animated_image_becomes_a_video_where_images_of_its_type_are_not_acce
     among_others = plan(Kind.INSTAGRAM, gif, is_alone=False)
     assert isinstance(among_others.recipe, ImageRecipe)
     assert "animation" in changed(among_others)
+
+
+def test_what_telegram_sends_as_a_file_is_not_changed() -> None:
+    """Files that are sent as documents have any format, and animations more bytes than photos."""
+    for mime_type in ("image/heic", "video/x-matroska", "audio/flac"):
+        file = build_file(mime_type, 12_000, 300, size=30 * MIB)
+        assert plan(Kind.TELEGRAM_BOT, file, form="document") == Plan(file=file)
+        assert plan(Kind.TELEGRAM_BOT, file).recipe is not None
+        assert [fault.code for fault in check(file, "document")] == []
+        assert check(file, "post")
+    gif = build_file("image/gif", 400, 300, size=30 * MIB, details=MediaDetails(is_animated=True))
+    assert plan(Kind.TELEGRAM_BOT, gif) == Plan(file=gif)
+    assert not check(gif, "post")
+    film = plan(Kind.TELEGRAM_BOT, msgspec.structs.replace(gif, size=60 * MIB))
+    assert isinstance(film.recipe, VideoRecipe), "it still moves"
+
+
+def check(file: MediaFile, form: str) -> list[Fault]:
+    content = PostContent(text="", media=(file,), options={"form": form})
+    return list(validate_against_manifest(KINDS[Kind.TELEGRAM_BOT], content))
 
 
 def test_streams_are_copied_if_only_the_container_is_wrong() -> None:
@@ -230,12 +278,13 @@ def test_what_is_planned_is_accepted(
     details = {"image": None, "video": H264}
     for mime_type in ("image/heic", "video/x-matroska"):
         kind = mime_type.partition("/")[0]
-        rule = find_rule(manifest, kind, options)
-        if rule is None:
+        if find_rule(manifest, kind, options) is None:
             continue
         file = build_file(mime_type, width, height, size=1000 * MIB, duration=None if kind == "image" else 30.0)
         file = msgspec.structs.replace(file, details=details[kind])
         result = plan_file(manifest, options, file, Fit(mode=mode))
+        rule = find_rule(manifest, kind, options, result.file.mime_type)
+        assert rule is not None
         if result.recipe is None:
             assert result.faults or not list(validate_file("", rule, file, ""))
         else:

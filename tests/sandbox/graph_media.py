@@ -18,12 +18,13 @@ def mp4(size: int = 20000) -> bytes:
     return b"\0\0\0\x18ftypisom".ljust(size, b"m")
 
 
-def movie(seconds: float, width: int, height: int, size: int = 20000) -> bytes:
-    """Make something whose index, at its end, says how long and how large a video is."""
+def movie(seconds: float, width: int, height: int, size: int = 20000, *, index_first: bool = False) -> bytes:
+    """Make something whose index, at its end or at its start, says how long and how large a video is."""
     header = _box(b"mvhd", bytes(12) + pack(">II", 1000, int(seconds * 1000)) + bytes(80))
     track = _box(b"trak", _box(b"tkhd", bytes(76) + pack(">II", width << 16, height << 16)))
     beginning, index = _box(b"ftyp", b"isom\0\0\2\0isommp41"), _box(b"moov", header + track)
-    return beginning + _box(b"mdat", b"m" * (size - len(beginning) - len(index) - 8)) + index
+    data = _box(b"mdat", b"m" * (size - len(beginning) - len(index) - 8))
+    return beginning + index + data if index_first else beginning + data + index
 
 
 def _box(name: bytes, content: bytes) -> bytes:

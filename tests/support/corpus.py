@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 from PIL import Image, ImageDraw
 
+from support.color_profiles import build_display_p3
 from support.conversions import film, open_picture, save
 
 
@@ -128,7 +129,7 @@ def _turned_pictures() -> Iterator[Specimen]:
 
 def _special_pictures() -> Iterator[Specimen]:
     yield Specimen(name="jpeg progressive", make=partial(_picture, "jpeg", (320, 240), progressive=True), type="image")
-    for name, profile in (("wide gamut", _wide_gamut()), ("broken profile", b"not a profile")):
+    for name, profile in (("wide gamut", build_display_p3()), ("broken profile", b"not a profile")):
         create = partial(_picture, "jpeg", (320, 240), icc_profile=profile)
         yield Specimen(name=f"jpeg {name}", make=create, type="image")
     for form in ("jpeg", "png", "webp", "heic", "tiff", "avif"):
@@ -140,6 +141,8 @@ def _special_pictures() -> Iterator[Specimen]:
     yield Specimen(name="large noise", make=_noise, type="image")
     yield Specimen(name="12 megapixels of noise", make=_large_jpeg, type="image")
     yield Specimen(name="100 megapixels", make=partial(_flat_png, 10_000, 10_000), type="image")
+    yield Specimen(name="100 megapixels with alpha", make=_large_png, type="image")
+    yield Specimen(name="100 megapixels turned", make=_large_turned_jpeg, type="image")
     yield Specimen(name="webp lossless", make=partial(_picture, "webp", (320, 240), lossless=True), type="image")
     for name, options in _FFMPEG_PNGS.items():
         create = partial(film, "png", "-frames:v", "1", *options, source="testsrc2=s=320x240:r=1:d=1")
@@ -148,12 +151,6 @@ def _special_pictures() -> Iterator[Specimen]:
         for count in (2, 12):
             create = partial(_animated, form, count)
             yield Specimen(name=f"{form} animated {count}", make=create, type="image", seconds=count / 10)
-
-
-def _wide_gamut() -> bytes:
-    from PIL import ImageCms  # noqa: PLC0415 - only here
-
-    return ImageCms.ImageCmsProfile(ImageCms.createProfile("LAB")).tobytes()
 
 
 def _with_place(form: str) -> bytes:
@@ -182,6 +179,19 @@ def _noise() -> bytes:
 def _large_jpeg() -> bytes:
     """A photo that exceeds the limits on bytes of most platforms also as JPEG."""
     return save(Image.effect_noise((4000, 3000), 90).convert("RGB"), "JPEG", quality=100)
+
+
+def _large_png() -> bytes:
+    return save(
+        Image.new("RGBA", (10_000, 10_000), "#00808080"), "PNG", icc_profile=build_display_p3(), compress_level=1
+    )
+
+
+def _large_turned_jpeg() -> bytes:
+    """A panorama that was taken with the phone on its side."""
+    exif = Image.Exif()
+    exif[_ORIENTATION] = 6
+    return save(Image.new("RGB", (5_000, 20_000), "teal"), "JPEG", exif=exif, icc_profile=build_display_p3())
 
 
 def _flat_png(width: int, height: int) -> bytes:
@@ -336,8 +346,11 @@ def _films() -> Iterator[Specimen]:
 
 
 def _turned_film(degrees: int) -> bytes:
-    """Say in the file that players turn it, as phones do."""
-    data = film("mp4", *_H264, *_FRONT, source=_SOURCE.format(fps=25, seconds=_SECONDS))
+    return turn_film(film("mp4", *_H264, *_FRONT, source=_SOURCE.format(fps=25, seconds=_SECONDS)), degrees)
+
+
+def turn_film(data: bytes, degrees: int) -> bytes:
+    """Say in an MP4 file that players turn it clockwise, as phones do."""
     place = data.index(b"tkhd") + 4 + 40
     unit, zero = 1 << 16, 0
     turns = {90: (zero, unit, -unit, zero), 180: (-unit, zero, zero, -unit), 270: (zero, -unit, unit, zero)}

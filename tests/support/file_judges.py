@@ -159,10 +159,12 @@ def _business_image(media: Media) -> str:
 
 def _telegram_photo(media: Media) -> str:
     """Read "The photo must be at most 10 MB in size. The photo's width and height must not exceed 10000 in
-    total. Width and height ratio must be at most 20".
+    total. Width and height ratio must be at most 20". What is sent as an animation, a GIF, has only the limit of files.
     """
+    if media.content_type == "image/gif":
+        return _telegram_document(media)
     return _find(
-        ("format", media.content_type in {_JPEG, _PNG, _WEBP, "image/gif"}),
+        ("format", media.content_type in {_JPEG, _PNG, _WEBP}),
         ("size", media.size <= 10 * _MIB),
         ("dimensions", media.width + media.height <= 10_000),
         ("ratio", _ratio(media, 1 / 20, 20)),
@@ -181,11 +183,27 @@ def _telegram_audio(media: Media) -> str:
     return _find(("format", media.content_type in kinds), ("size", media.size <= 50 * _MIB))
 
 
+def _telegram_cover(media: Media) -> str:
+    """Check the cover of a video, which is a photo."""
+    return "format" if media.content_type == "image/gif" else _telegram_photo(media)
+
+
+def _telegram_document(media: Media) -> str:
+    """Read "Bots can currently send files of any type of up to 50 MB in size"."""
+    return _find(("size", media.size <= 50 * _MIB))
+
+
+def _youtube_cover(media: Media) -> str:
+    """Read "Maximum file size: 50MB. Accepted Media MIME types: image/jpeg, image/png"."""
+    return _find(("format", media.content_type in {_JPEG, _PNG}), ("size", media.size <= 50 * _MIB))
+
+
 def _youtube_video(media: Media) -> str:
     return _find(("format", media.content_type.startswith("video/")))
 
 
 _INSTAGRAM_FILM = Judged(judge=_instagram_video, seconds=(3, 900))
+_TELEGRAM_DOCUMENT = Judged(judge=_telegram_document)
 # By kind of account, form of post and type of file.
 JUDGES: Mapping[tuple[Kind, str, str], Judged] = {
     (Kind.INSTAGRAM, "post", "image"): Judged(judge=_instagram_image),
@@ -206,5 +224,9 @@ JUDGES: Mapping[tuple[Kind, str, str], Judged] = {
     (Kind.GOOGLE_BUSINESS, "post", "image"): Judged(judge=_business_image),
     (Kind.TELEGRAM_BOT, "post", "image"): Judged(judge=_telegram_photo),
     (Kind.TELEGRAM_BOT, "post", "video"): Judged(judge=_telegram_video, seconds=(0, 86_400)),
+    **{(Kind.TELEGRAM_BOT, "document", name): _TELEGRAM_DOCUMENT for name in ("image", "video", "audio")},
+    (Kind.INSTAGRAM, "post", "cover"): Judged(judge=_instagram_story_image),
+    (Kind.YOUTUBE, "post", "cover"): Judged(judge=_youtube_cover),
+    (Kind.TELEGRAM_BOT, "post", "cover"): Judged(judge=_telegram_cover),
     (Kind.TELEGRAM_BOT, "post", "audio"): Judged(judge=_telegram_audio, seconds=(0, 86_400)),
 }

@@ -4055,9 +4055,11 @@ export interface MediaRule {
   appliesTo?: MediaRuleAppliesTo | null;
   /** The `form` in the options of a post that the rule is for. Omitted if it applies to all. */
   form?: string | null;
+  /** Whether the rule replaces that of its type, for files of its formats, instead of restricting it further. */
+  replaces?: boolean;
 }
 
-export type MediaRuleAppliesTo = "cover" | "image" | "video" | (string & {});
+export type MediaRuleAppliesTo = "audio" | "cover" | "image" | "video" | (string & {});
 
 /**
  * One message. `msgId` is the platform's id; `replyTo` is the platform's id of the message it replies to; `options` are

@@ -1,25 +1,57 @@
 """Whether a file fits a rule of a manifest."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
 import msgspec
 
-from socialgate.contracts.platforms import MediaRule
+from socialgate.contracts.platforms import KindManifest, MediaRule
 from socialgate.contracts.publishing import MediaDetails, MediaFile
 from socialgate.core.errors import Fault
 
 T = TypeVar("T", int, float)
 # 23.976 frames per second are called 23, 24 or 23.98.
 _FPS_TOLERANCE = 0.05
+_FORM = "form"
+_DEFAULT_FORM = "post"
+
+
+def find_type_rule(
+    manifest: KindManifest, applies_to: str, options: Mapping[str, object], mime_type: str | None = None
+) -> MediaRule | None:
+    """Find what a kind of account accepts for a type of file, before forms restrict it further. Some formats and forms
+    have a rule of their own.
+    """
+    for rule in _list_form_rules(manifest, applies_to, options):
+        if rule.replaces and mime_type is not None and rule.accepts_format(mime_type):
+            return rule
+    return manifest.media.get(applies_to)
+
+
+def find_rule(
+    manifest: KindManifest, applies_to: str, options: Mapping[str, object], mime_type: str | None = None
+) -> MediaRule | None:
+    """Combine what a kind of account accepts for a type of file, or a `cover`, in this form of post."""
+    combined = find_type_rule(manifest, applies_to, options, mime_type)
+    if combined is not None and combined.replaces:
+        return combined
+    for rule in _list_form_rules(manifest, applies_to, options):
+        if not rule.replaces:
+            combined = rule if combined is None else narrow(combined, rule)
+    return combined
+
+
+def _list_form_rules(manifest: KindManifest, applies_to: str, options: Mapping[str, object]) -> list[MediaRule]:
+    form = options.get(_FORM) or _DEFAULT_FORM
+    return [rule for rule in manifest.media.values() if rule.applies_to == applies_to and rule.form in {None, form}]
 
 
 def validate_file(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> Iterator[Fault]:
     """List what is wrong with a file. `name` is what has the rule: a platform, or a form of its posts. Unknown values
     are accepted.
     """
-    if "*/*" not in rule.mime_types and file.mime_type not in rule.mime_types:
+    if not rule.accepts_format(file.mime_type):
         takes = ", ".join(rule.mime_types)
         yield Fault(pointer, "media_type", f"The file is {file.mime_type}, but {name} accepts {takes}. Convert it.")
     if rule.max_bytes is not None and file.size > rule.max_bytes:

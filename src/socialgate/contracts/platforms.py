@@ -209,12 +209,17 @@ class MediaRule(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_
     """Whether an interlaced video is rejected."""
     index_first: bool = False
     """Whether the index of an MP4 or QuickTime file (`moov`) must be in front of its data."""
-    applies_to: Literal["image", "video", "cover"] | None = None
+    applies_to: Literal["image", "video", "audio", "cover"] | None = None
     """For a rule that is named after a form: which files it restricts further. Omitted for a rule that is named after
     a type of media.
     """
     form: str | None = None
     """The `form` in the options of a post that the rule is for. Omitted if it applies to all."""
+    replaces: bool = False
+    """Whether the rule replaces that of its type, for files of its formats, instead of restricting it further."""
+
+    def accepts_format(self, mime_type: str) -> bool:
+        return "*/*" in self.mime_types or mime_type in self.mime_types
 
 
 class PlatformLimits(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):

@@ -11,9 +11,10 @@ from rich.console import Console
 from socialgate.areas.media.local_files import inspect_local_file
 from socialgate.areas.media.probe_result import UnreadableFileError
 from socialgate.areas.media.renditions.converter import ConversionError, Converter
-from socialgate.areas.media.renditions.planner import find_rule, plan_file
+from socialgate.areas.media.renditions.planner import plan_file
 from socialgate.areas.media.renditions.plans import Plan
 from socialgate.connectors.registry import MANIFESTS
+from socialgate.contracts.media_rules import find_rule
 from socialgate.contracts.platforms import KindManifest
 from socialgate.contracts.publishing import PUBLISH_POST_CAPABILITY, MediaFile
 from socialgate.contracts.renditions import Fit, FitMode

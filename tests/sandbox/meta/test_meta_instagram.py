@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.graph_media import MediaHost, checksum, jpeg, mp4
+from sandbox.graph_media import MediaHost, checksum, jpeg, movie, mp4
 from sandbox.graph_support import codes_of
 from sandbox.meta.signing_in import Meta
 from socialgate_sandbox.vendors.meta.seed import ADA, AGENCY_IG, BAKERY, BAKERY_IG
@@ -114,7 +114,11 @@ def test_bad_media_and_words_are_refused(meta: Meta, token: str, host: MediaHost
     assert codes_of(meta.post(PUBLISH, token, creation_id="17")) == (24, 2207008)
 
 
-@pytest.mark.parametrize(("content", "subcode"), [(b"no film", 2207026), (None, 2207076)])
+@pytest.mark.parametrize(
+    ("content", "subcode"),
+    [(b"no film", 2207026), (movie(2, 720, 1280, index_first=True), 2207026), (None, 2207076)],
+    ids=["no video", "too short", "missing"],
+)
 def test_a_bad_video_fails_while_it_is_processed(
     meta: Meta, token: str, host: MediaHost, content: bytes | None, subcode: int
 ) -> None:

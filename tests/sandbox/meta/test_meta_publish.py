@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from sandbox.graph_media import MediaHost, checksum, jpeg, mp4
+from sandbox.graph_media import MediaHost, checksum, jpeg, movie, mp4
 from sandbox.graph_support import codes_of, error_of, signed_by
 from sandbox.meta.signing_in import GRAPH, Meta
 from socialgate_sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG, BRAM, CLIENT
@@ -265,12 +265,17 @@ def test_a_reel_is_uploaded_on_the_other_host(meta: Meta, token: str) -> None:
     assert feed(meta)[0] | {"kind": "reel", "text": "Kneading"} == feed(meta)[0]
 
 
-def test_a_reel_by_address_that_is_no_video_fails_while_it_is_processed(
-    meta: Meta, token: str, host: MediaHost
+@pytest.mark.parametrize(
+    "content",
+    [b"not a film", movie(2, 720, 1280), movie(9, 1280, 720), movie(9, 360, 640)],
+    ids=["no video", "too short", "on its side", "too small"],
+)
+def test_a_reel_by_address_that_is_not_accepted_fails_while_it_is_processed(
+    meta: Meta, token: str, host: MediaHost, content: bytes
 ) -> None:
     path = f"{BAKERY}/video_reels"
     begun = meta.post(path, token, upload_phase="start").json()
-    answer = upload(meta, begun["upload_url"], token, b"", file_url=host.add("fake.mp4", b"not a film"))
+    answer = upload(meta, begun["upload_url"], token, b"", file_url=host.add("fake.mp4", content))
     assert answer.json() == {"success": True}
     meta.post(path, token, upload_phase="finish", video_id=begun["video_id"], video_state="PUBLISHED")
     meta.platform.pass_time(6)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.graph_media import MediaHost, checksum, jpeg, mp4
+from sandbox.graph_media import MediaHost, checksum, jpeg, movie, mp4
 from sandbox.graph_support import codes_of, error_of, signed_by
 from sandbox.threads.signing_in import Threads
 from socialgate_sandbox.vendors.threads.seed import ADA, BRAM
@@ -106,7 +106,15 @@ def test_bad_input_is_refused(threads: Threads, token: str, host: MediaHost) -> 
 
 
 @pytest.mark.parametrize(
-    ("content", "word"), [(b"no film", "FAILED_PROCESSING_VIDEO"), (None, "FAILED_DOWNLOADING_VIDEO")]
+    ("content", "word"),
+    [
+        (b"no film", "FAILED_PROCESSING_VIDEO"),
+        (movie(9, 720, 1280), "FAILED_PROCESSING_VIDEO"),
+        (movie(301, 720, 1280, index_first=True), "FAILED_PROCESSING_VIDEO"),
+        (movie(9, 1100, 100, index_first=True), "FAILED_PROCESSING_VIDEO"),
+        (None, "FAILED_DOWNLOADING_VIDEO"),
+    ],
+    ids=["no video", "index last", "too long", "too wide", "missing"],
 )
 def test_a_bad_video_fails_while_it_is_processed(
     threads: Threads, token: str, host: MediaHost, content: bytes | None, word: str

@@ -195,6 +195,7 @@ def test_a_video_is_pulled(tiktok: TikTok, media: MediaHost) -> None:
         (b"no video at all", "file_format_check_failed"),
         (jpeg(), "file_format_check_failed"),
         (movie(3, 320, 240), "picture_size_check_failed"),
+        (movie(3, 4098, 720), "picture_size_check_failed"),
         (movie(3600, 720, 1280), "duration_check_failed"),
     ],
 )
@@ -262,11 +263,14 @@ def test_photos_are_pulled_in_both_modes(tiktok: TikTok, media: MediaHost) -> No
     assert status(tiktok, token, direct)["status"] == "PUBLISH_COMPLETE"
     assert status(tiktok, token, draft)["status"] == "SEND_TO_USER_INBOX"
     assert len(feed(tiktok)["posts"][0]["files"]) == 3
-    wrong = media.put("a.png", "image/png", b"png")
-    failing = tiktok.post(CONTENT, token, body | {"source_info": source | {"photo_images": [wrong, *urls]}})
-    tiktok.sandbox.control("clock", advance=4)
-    ended = status(tiktok, token, failing.json()["data"]["publish_id"])
-    assert (ended["status"], ended["fail_reason"]) == ("FAILED", "file_format_check_failed")
+    for wrong, reason in (
+        (media.put("a.png", "image/png", b"png"), "file_format_check_failed"),
+        (media.put("b.jpg", "image/jpeg", jpeg(4000, 3000)), "picture_size_check_failed"),
+    ):
+        failing = tiktok.post(CONTENT, token, body | {"source_info": source | {"photo_images": [wrong, *urls]}})
+        tiktok.sandbox.control("clock", advance=4)
+        ended = status(tiktok, token, failing.json()["data"]["publish_id"])
+        assert (ended["status"], ended["fail_reason"]) == ("FAILED", reason)
 
 
 @pytest.mark.parametrize(

@@ -218,7 +218,7 @@ LastMessageDirection: TypeAlias = Union[Literal["inbound", "outbound"], str]
 LeadStateName: TypeAlias = Union[Literal["contacted", "lost", "new", "qualified", "won"], str]
 LeadStateNameInput: TypeAlias = Union[Literal["contacted", "lost", "new", "qualified", "won"], str]
 MediaItemType: TypeAlias = Union[Literal["audio", "document", "image", "video"], str]
-MediaRuleAppliesTo: TypeAlias = Union[Literal["cover", "image", "video"], str]
+MediaRuleAppliesTo: TypeAlias = Union[Literal["audio", "cover", "image", "video"], str]
 MessageDirection: TypeAlias = Union[Literal["inbound", "outbound"], str]
 MessageSource: TypeAlias = Union[Literal["api", "automation", "console", "platform"], str]
 MessageStatus: TypeAlias = Union[
@@ -4540,6 +4540,9 @@ class MediaRule(Model, kw_only=True):
 
     form: str | None = None
     """The `form` in the options of a post that the rule is for. Omitted if it applies to all."""
+
+    replaces: bool | None = None
+    """Whether the rule replaces that of its type, for files of its formats, instead of restricting it further."""
 
 
 class Message(Model, kw_only=True):

@@ -55,9 +55,9 @@ _MP4_BRAND_TYPES: dict[bytes, tuple[MediaType, str]] = {
     b"heix": ("image", "image/heic"),
     b"mif1": ("image", "image/heif"),
     b"avif": ("image", "image/avif"),
-    b"3gp4": ("video", "video/3gpp"),
-    b"3gp5": ("video", "video/3gpp"),
 }
+# Of the releases of 3GPP, of which each has a brand, such as `3gp4`, and of those of 3GPP2.
+_3GP_BRANDS = (b"3gp", b"3g2")
 
 # Office files are zip archives, and their first bytes do not say which: here the name decides.
 _OFFICE_MIME_TYPES = {
@@ -68,6 +68,8 @@ _OFFICE_MIME_TYPES = {
 
 
 def detect_type(head: bytes, file_name: str) -> DetectedType:
+    if head[4:8] == b"ftyp" and head[8:11] in _3GP_BRANDS:
+        return DetectedType("video", "video/3gpp")
     if head[4:8] == b"ftyp":
         return DetectedType(*_MP4_BRAND_TYPES.get(head[8:12], ("video", "video/mp4")))
     if head[:4] == b"RIFF" and head[8:12] in _RIFF_TYPES:

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from socialgate.contracts.media_rules import validate_file
+from socialgate.contracts.media_rules import find_type_rule, validate_file
 from socialgate.contracts.platforms import KindManifest, PlatformLimits
-from socialgate.contracts.publishing import MediaFile, PostContent
+from socialgate.contracts.publishing import PostContent
 from socialgate.core.errors import Fault
 
 _HASHTAG_PATTERN = re.compile(r"(?<!\w)#\w+")
@@ -26,7 +26,7 @@ def count_posts_in_window(moment: datetime, others: Sequence[datetime], span: ti
 
 def validate_against_manifest(manifest: KindManifest, content: PostContent) -> Iterator[Fault]:
     yield from _validate_text(manifest, content.text)
-    yield from _validate_media(manifest, content.media)
+    yield from _validate_media(manifest, content)
 
 
 def _validate_text(manifest: KindManifest, text: str) -> Iterator[Fault]:
@@ -53,9 +53,10 @@ def _validate_text(manifest: KindManifest, text: str) -> Iterator[Fault]:
             )
 
 
-def _validate_media(manifest: KindManifest, media: Sequence[MediaFile]) -> Iterator[Fault]:
+def _validate_media(manifest: KindManifest, content: PostContent) -> Iterator[Fault]:
+    media = content.media
     for position, file in enumerate(media):
-        rule = manifest.media.get(file.type)
+        rule = find_type_rule(manifest, file.type, content.options, file.mime_type)
         if rule is None:
             takes = " and ".join(kind for kind in _MEDIA_TYPES if kind in manifest.media) or "no files"
             yield Fault(

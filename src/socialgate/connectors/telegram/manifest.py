@@ -1,5 +1,7 @@
 """What a Telegram bot can do, and what the Bot API accepts."""
 
+from typing import Literal
+
 from socialgate.connectors.json_schema import boolean_schema, enum_schema, integer_schema, object_schema, string_schema
 from socialgate.connectors.message_options import TELEGRAM_OPTIONS_SCHEMA
 from socialgate.connectors.telegram import metrics
@@ -57,6 +59,7 @@ _POST_OPTIONS_SCHEMA = object_schema(
     required=["chatId"],
 )
 
+_SENT_AS_DOCUMENTS: tuple[Literal["image", "video", "audio"], ...] = ("image", "video", "audio")
 _BOT_KIND_MANIFEST = KindManifest(
     kind=Kind.TELEGRAM_BOT,
     metrics=metrics.METRICS,
@@ -98,12 +101,23 @@ _BOT_KIND_MANIFEST = KindManifest(
             applies_to="image",
             form="post",
         ),
+        # What moves is no photo to Telegram.
+        "animation": MediaRule(mime_types=("image/gif",), max_bytes=50 * _MIB, applies_to="image", replaces=True),
+        # "document": files are sent as they are.
+        **{
+            f"{kind}Document": MediaRule(
+                mime_types=("*/*",), max_bytes=50 * _MIB, applies_to=kind, form="document", replaces=True
+            )
+            for kind in _SENT_AS_DOCUMENTS
+        },
         "video": MediaRule(mime_types=("video/mp4",), max_count=10, max_bytes=50 * _MIB),
         # A cover is a photo to Telegram, and has the same limits.
         "cover": MediaRule(
             mime_types=("image/jpeg", "image/png", "image/webp"),
             max_bytes=10 * _MIB,
             max_width_plus_height=10_000,
+            min_ratio=1 / 20,
+            max_ratio=20.0,
             applies_to="cover",
         ),
         "audio": MediaRule(mime_types=("audio/mpeg", "audio/mp4", "audio/ogg"), max_count=10, max_bytes=50 * _MIB),

@@ -20,6 +20,7 @@ _AUDIO_CODECS = {"", "mp4a"}
 _MAX_CHANNELS, _MAX_SAMPLE_RATE = 2, 48_000
 _MIN_FPS, _MAX_FPS = 23, 60
 _MAX_VIDEO_WIDTH = 1920
+_MIN_VIDEO_RATIO, _MAX_VIDEO_RATIO = 0.01, 10
 _MAX_BIT_RATE = 25_000_000
 _STATUSES = {"waiting": "IN_PROGRESS", "processing": "IN_PROGRESS", "failed": "ERROR", "ready": "FINISHED"}
 
@@ -90,19 +91,28 @@ def find_slides(
     return slides
 
 
-async def fetch_video(context: VendorContext, url: str, missing: str, unreadable: str) -> tuple[Media, str]:
-    """Fetch a video, and return the code with which its processing will fail."""
+async def fetch_video(
+    context: VendorContext, url: str, seconds: tuple[float, float], missing: str, unreadable: str
+) -> tuple[Media, str]:
+    """Fetch a video that may last these seconds, and return the code with which its processing will fail."""
     media = await download_media(context, url, "video/mp4", MAX_VIDEO_BYTES)
     if media is None:
         return Media(content_type="", source=url), missing
-    is_accepted = media.is_video and media.size <= MAX_VIDEO_BYTES and has_accepted_streams(media)
+    is_accepted = media.size <= MAX_VIDEO_BYTES and is_accepted_video(media, seconds)
     return media, "" if is_accepted else unreadable
+
+
+def is_accepted_video(media: Media, seconds: tuple[float, float]) -> bool:
+    shortest, longest = seconds
+    has_accepted_length = not media.seconds or shortest <= round(media.seconds, 1) <= longest
+    return media.is_video and has_accepted_length and has_accepted_streams(media)
 
 
 def has_accepted_streams(media: Media) -> bool:
     """Check a video as the documents of Instagram and Threads say: "MOV or MP4 (MPEG-4 Part 14), no edit lists, moov
     atom at the front of the file", "AAC, 48khz sample rate maximum, 1 or 2 channels", "HEVC or H264", "23-60 FPS",
-    "Maximum columns (horizontal pixels): 1920", "VBR, 25Mbps maximum". Unknown values are accepted.
+    "Maximum columns (horizontal pixels): 1920", "aspect ratio is between 0.01:1 and 10:1", "VBR, 25Mbps maximum".
+    Unknown values are accepted.
 
     Edit lists are accepted: phones and every encoder write them, and Meta publishes such files.
     """
@@ -114,6 +124,7 @@ def has_accepted_streams(media: Media) -> bool:
         and media.sample_rate <= _MAX_SAMPLE_RATE
         and (not media.fps or _MIN_FPS <= round(media.fps, 1) <= _MAX_FPS)
         and media.width <= _MAX_VIDEO_WIDTH
+        and _MIN_VIDEO_RATIO <= media.aspect_ratio <= _MAX_VIDEO_RATIO
         and media.bit_rate <= _MAX_BIT_RATE
     )
 

@@ -31,6 +31,8 @@ from socialgate_sandbox.vendors.threads.webhooks import notify_webhook
 LOST_FATE_SUFFIX = ":lost"
 _MAX_SLIDES = 20
 _MAX_IMAGE_BYTES = 8 * 1024 * 1024
+# "Longer than 0 seconds, at most 5 minutes".
+_VIDEO_SECONDS = (0, 300)
 _MAX_ASPECT_RATIO = 10
 # How long each kind is usually processed.
 _PROCESSING_SECONDS = {"CAROUSEL": 1.0, "IMAGE": 1.0, "TEXT": 0.0, "VIDEO": 5.0}
@@ -90,7 +92,9 @@ async def _fetch_media(call: Call, media_type: str) -> tuple[Media | None, str]:
     if not url:
         raise CallRefusedError(build_parameter_response(f"The parameter {name} is required"))
     if media_type == "VIDEO":
-        return await fetch_video(call.context, url, "FAILED_DOWNLOADING_VIDEO", "FAILED_PROCESSING_VIDEO")
+        return await fetch_video(
+            call.context, url, _VIDEO_SECONDS, "FAILED_DOWNLOADING_VIDEO", "FAILED_PROCESSING_VIDEO"
+        )
     media = await download_media(call.context, url, "image/jpeg", _MAX_IMAGE_BYTES)
     if media is None or media.content_type not in {"image/jpeg", "image/png"} or media.size > _MAX_IMAGE_BYTES:
         raise build_refusal("media_fetch_failed")

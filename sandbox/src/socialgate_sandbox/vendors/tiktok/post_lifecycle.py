@@ -34,7 +34,9 @@ _LIMIT_PERIOD = timedelta(days=1)
 _MAX_POSTS, _MAX_DRAFTS = 15, 5
 _PHOTO_TYPES = {"image/jpeg", "image/webp"}
 _VIDEO_TYPES = {"video/mp4", "video/quicktime", "video/webm"}
-_MIN_SIDE_PIXELS = 360
+_MIN_SIDE_PIXELS, _MAX_SIDE_PIXELS = 360, 4096
+# "1080p" in either orientation.
+_MAX_PHOTO_SIDE_PIXELS, _MAX_PHOTO_BYTES = 1920, 20 << 20
 # H.264, H.265, VP8 and VP9, as MP4 files name them.
 _VIDEO_CODECS = {"avc1", "avc3", "hvc1", "hev1", "vp08", "vp09"}
 _MIN_FPS, _MAX_FPS = 23, 60
@@ -196,18 +198,21 @@ def _send_publish_event(
 
 
 def _find_file_failure(context: VendorContext, publish: Publish, file: Media) -> str:
-    """Return what is wrong with a file: wrong type, image too small, video too long. Unknown values are accepted."""
+    """Return what is wrong with a file: wrong type, wrong dimensions, video too long. Unknown values are accepted."""
     if file.content_type not in (_PHOTO_TYPES if publish.photo else _VIDEO_TYPES):
         return "file_format_check_failed"
-    if not publish.photo and file.width and min(file.width, file.height) < _MIN_SIDE_PIXELS:
+    if publish.photo and file.size > _MAX_PHOTO_BYTES:
+        return "file_format_check_failed"
+    shortest, longest = (0, _MAX_PHOTO_SIDE_PIXELS) if publish.photo else (_MIN_SIDE_PIXELS, _MAX_SIDE_PIXELS)
+    if file.width and not shortest <= min(file.width, file.height) <= max(file.width, file.height) <= longest:
         return "picture_size_check_failed"
     if file.video_codec and file.video_codec not in _VIDEO_CODECS:
         return "file_format_check_failed"
     if file.fps and not _MIN_FPS <= round(file.fps, 1) <= _MAX_FPS:
         return "frame_rate_check_failed"
     creator = context.store.get(Creator, publish.parent)
-    longest = creator.longest_video if creator is not None else 0
-    return "duration_check_failed" if longest and file.seconds > longest else ""
+    most_seconds = creator.longest_video if creator is not None else 0
+    return "duration_check_failed" if most_seconds and file.seconds > most_seconds else ""
 
 
 def _count_recent(context: VendorContext, creator_id: str, *, is_direct: bool) -> int:

@@ -35,6 +35,9 @@ _SIXTEEN_BIT = ("I;16", "I;16B", "I;16L", "I")
 _ALPHA = ("RGBA", "LA", "PA", "La", "RGBa")
 # What an image is decoded to may be this much larger than needed, so that a large JPEG is decoded smaller.
 _DRAFT_GAP = 2
+_STRIP_PIXELS = 4_000_000
+# The codes of larger JPEG files are not chosen for them: that saves a few percent, and needs all of them in memory.
+_MAX_OPTIMIZED_PIXELS = 40_000_000
 _WHITE = (255, 255, 255)
 _MAX_COMMENT_BYTES = 65_000
 _PNG_END_BYTES = 12
@@ -68,10 +71,30 @@ def convert(job: JsonObject) -> JsonObject:
         # Both sides are given the longer one: the picture may lie on its side.
         longest = max(frame["width"], frame["height"]) * _DRAFT_GAP
         image.draft(None, (longest, longest))
-    keeps_alpha = recipe["formats"][0] != "JPEG"
-    upright = _to_srgb(ImageOps.exif_transpose(image), keeps_alpha=keeps_alpha, background=_color(recipe))
-    picture = _place(upright, frame, _color(recipe), blur=recipe.get("background") == "blur")
+    ImageOps.exif_transpose(image, in_place=True)
+    colors = _convert_in_strips(image, keeps_alpha=recipe["formats"][0] != "JPEG", background=_color(recipe))
+    image.close()
+    picture = _place(colors, frame, _color(recipe), blur=recipe.get("background") == "blur")
     return _save(picture, recipe, rights)
+
+
+def _convert_in_strips(image: Image.Image, *, keeps_alpha: bool, background: tuple[int, int, int]) -> Image.Image:
+    """Convert the colors of a large picture in parts: each step makes a copy, and few of them fit into memory."""
+    image.load()
+    # What is scaled to its own extremes is converted as a whole.
+    if image.width * image.height <= _STRIP_PIXELS or image.mode == "F":
+        return _to_srgb(image, keeps_alpha=keeps_alpha, background=background)
+    height = max(1, _STRIP_PIXELS // image.width)
+    result: Image.Image | None = None
+    for top in range(0, image.height, height):
+        box = (0, top, image.width, min(top + height, image.height))
+        strip = _to_srgb(image.crop(box), keeps_alpha=keeps_alpha, background=background)
+        if result is None:
+            result = Image.new(strip.mode, image.size)
+            result.info = strip.info
+        result.paste(strip, box)
+    assert result is not None, "a picture has rows"
+    return result
 
 
 def write_frames(job: JsonObject) -> JsonObject:
@@ -249,7 +272,8 @@ def _write_jpeg(picture: Image.Image, rights: Image.Exif, quality: float) -> byt
     """Encode with a quality that need not be a whole number: from 90 on each of those is a tenth of the file."""
     scale = 5000 / quality if quality < 50 else 200 - 2 * quality  # noqa: PLR2004 - the formula of libjpeg
     tables = [[max(1, min(255, int((value * scale + 50) / 100))) for value in table] for table in _base_tables()]
-    return _write(picture, "JPEG", exif=rights, qtables=tables, subsampling="4:2:0", optimize=True)
+    is_optimized = picture.width * picture.height <= _MAX_OPTIMIZED_PIXELS
+    return _write(picture, "JPEG", exif=rights, qtables=tables, subsampling="4:2:0", optimize=is_optimized)
 
 
 def _write_webp(picture: Image.Image, rights: Image.Exif, quality: float) -> bytes:

@@ -5,6 +5,7 @@ They get one open file and an empty folder, and neither our environment nor a wa
 
 import asyncio
 import json
+import math
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -23,7 +24,7 @@ from socialgate.areas.media.renditions.recipes import (
     Recipe,
     VideoRecipe,
 )
-from socialgate.areas.media.renditions.video_plan import ANIMATION
+from socialgate.areas.media.renditions.video_plan import ANIMATION, HEADROOM
 
 ReportProgress: TypeAlias = Callable[[float], Awaitable[None]]
 
@@ -54,6 +55,7 @@ _CLOSE_ENOUGH = 0.95
 # A limit that was not aimed at is not missed: something else limits the bit rate.
 _AIMED_AT = 0.8
 _MAX_ATTEMPTS = 3
+_ROUNDING = 0.999
 _MIN_RATE = 16_000
 _SPARE = "spare"
 # Which formats of Pillow an image of a type may have. A brand of HEIF files does not say which codec it has.
@@ -129,17 +131,18 @@ class Converter:
     ) -> None:
         """Encode a video, again if its size misses the limit: above it, or far below it for no other reason."""
         result, spare = folder / ffmpeg_commands.RESULT, folder / _SPARE
+        limit = _compute_limit(recipe)
         for _ in range(_MAX_ATTEMPTS):
             await self._encode(folder, recipe, fd, rights, report)
             size = result.stat().st_size
             corrected = _correct_bit_rate(recipe, size)
             if corrected is None:
                 return
-            if size <= (recipe.max_bytes or size):
+            if size <= limit:
                 # In case that the next one is too large.
                 result.replace(spare)
             recipe = corrected
-        if spare.exists() and (not result.exists() or result.stat().st_size > (recipe.max_bytes or 0)):
+        if spare.exists() and (not result.exists() or result.stat().st_size > limit):
             spare.replace(result)
 
     async def _write_frames(self, folder: Path, mime_type: str, recipe: VideoRecipe) -> VideoRecipe:
@@ -194,16 +197,35 @@ def find_ffmpeg() -> str:
 
 def _correct_bit_rate(recipe: VideoRecipe, size: int) -> VideoRecipe | None:
     """Return the recipe for a result of the right size, encoded twice to meet the bit rate. None: it is right."""
-    limit, picture = recipe.max_bytes, recipe.picture
-    if limit is None or picture is None:
+    limit, picture = _compute_limit(recipe), recipe.picture
+    if picture is None or limit == math.inf:
         return None
-    is_aimed_at = picture.bit_rate is not None and picture.bit_rate * recipe.duration / 8 > limit * _AIMED_AT
+    is_aimed_at = (
+        limit == recipe.max_bytes
+        and picture.bit_rate is not None
+        and picture.bit_rate * recipe.duration / 8 > limit * _AIMED_AT
+    )
     if size <= limit and (size >= limit * _CLOSE_ENOUGH or not is_aimed_at):
         return None
-    sound = 0 if recipe.sound is None else recipe.sound.bit_rate
+    sound = _get_sound_bit_rate(recipe)
     reached = picture.bit_rate or int(size * 8 / recipe.duration) - sound
     bit_rate = reached + int((limit * _AIM - size) * 8 / recipe.duration)
     return msgspec.structs.replace(recipe, picture=msgspec.structs.replace(picture, bit_rate=max(bit_rate, _MIN_RATE)))
+
+
+def _compute_limit(recipe: VideoRecipe) -> float:
+    """Return how many bytes a result may have at most: by a limit on them, or on bits per second."""
+    limit = math.inf if recipe.max_bytes is None else recipe.max_bytes
+    most = None if recipe.picture is None else recipe.picture.max_bit_rate
+    if most is None:
+        return limit
+    of_rate = (most + _get_sound_bit_rate(recipe)) * recipe.duration / 8 / HEADROOM
+    # What was derived from the limit on bytes is that limit, but for rounding.
+    return limit if of_rate > limit * _ROUNDING else of_rate
+
+
+def _get_sound_bit_rate(recipe: VideoRecipe) -> int:
+    return 0 if recipe.sound is None else recipe.sound.bit_rate
 
 
 def _get_formats(mime_type: str) -> list[str]:

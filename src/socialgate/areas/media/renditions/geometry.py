@@ -13,6 +13,10 @@ _CLOSE_RATIOS = 1.1
 # Rounding to whole pixels can miss a limit by one: then it is tried a little smaller.
 _SHRINK = 0.998
 _MAX_ATTEMPTS = 60
+# The most that is read of any image, so that a result can be inspected like every other file.
+_MAX_PIXELS = 100_000_000
+# The largest frames of H.264 at level 5.2, which is the highest that phones play. Larger ones take gigabytes to encode.
+_MAX_VIDEO_PIXELS = 36_864 * 16 * 16
 
 
 class FrameLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,6 +27,7 @@ class FrameLimits(msgspec.Struct, frozen=True, kw_only=True):
     max_width: int = 1_000_000
     max_height: int = 1_000_000
     max_sum: int = 2_000_000
+    max_pixels: int = _MAX_PIXELS
     min_ratio: float = 0.0
     max_ratio: float = math.inf
     step: int = 1
@@ -37,6 +42,7 @@ class FrameLimits(msgspec.Struct, frozen=True, kw_only=True):
             max_sum=rule.max_width_plus_height or 2_000_000,
             min_ratio=rule.min_ratio or 0.0,
             max_ratio=rule.max_ratio or math.inf,
+            max_pixels=_MAX_VIDEO_PIXELS if even else _MAX_PIXELS,
             step=2 if even else 1,
         )
 
@@ -55,6 +61,7 @@ class FrameLimits(msgspec.Struct, frozen=True, kw_only=True):
             self.min_width <= width <= self.max_width
             and self.min_height <= height <= self.max_height
             and width + height <= self.max_sum
+            and width * height <= self.max_pixels
             and self.min_ratio <= width / height <= self.max_ratio
             and width % self.step == height % self.step == 0
         )
@@ -90,6 +97,7 @@ def compute_frame(
     if part is not None:
         width, height = part[2:]
     most = min(scale, limits.max_width / width, limits.max_height / height, limits.max_sum / (width + height))
+    most = min(most, math.sqrt(limits.max_pixels / (width * height)))
     for attempt in range(_MAX_ATTEMPTS):
         factor = most * _SHRINK**attempt
         picture = limits.round_down(width * factor), limits.round_down(height * factor)
@@ -99,6 +107,7 @@ def compute_frame(
         # Margins for the aspect ratio may be what is too large.
         most = min(most, factor * limits.max_width / canvas[0], factor * limits.max_height / canvas[1])
         most = min(most, factor * limits.max_sum / sum(canvas))
+        most = min(most, factor * math.sqrt(limits.max_pixels / (canvas[0] * canvas[1])))
     return None
 
 

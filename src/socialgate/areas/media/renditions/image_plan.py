@@ -56,9 +56,7 @@ def plan_image(name: str, rule: MediaRule, file: MediaFile, fit: Fit) -> Plan:
 
 def _choose_formats(rule: MediaRule, file: MediaFile) -> tuple[ImageFormat, ...]:
     """Choose what to save as. What is transparent, or was PNG, stays PNG where that is accepted and small enough."""
-    accepted = [
-        form for mime_type, form in _FORMATS.items() if mime_type in rule.mime_types or "*/*" in rule.mime_types
-    ]
+    accepted = [form for mime_type, form in _FORMATS.items() if rule.accepts_format(mime_type)]
     lossless: tuple[ImageFormat, ...] = ("PNG",)
     keeps_png = "PNG" in accepted and (_has_alpha(file) or file.mime_type == "image/png")
     # JPEG before WebP: it is what every platform and every app shows.

@@ -1,8 +1,8 @@
 """The job that makes a file fit: on any worker, claimed once, and started again from the beginning after a crash."""
 
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NoReturn
@@ -15,7 +15,11 @@ from socialgate.areas.media.renditions import store
 from socialgate.areas.media.renditions.converter import ConversionError, Converter
 from socialgate.areas.media.renditions.preparations import Preparation
 from socialgate.areas.media.renditions.views import build_rendition
-from socialgate.areas.media.renditions.work_folder import delete_abandoned_folders, open_work_folder
+from socialgate.areas.media.renditions.work_folder import (
+    NoCoreFreeError,
+    delete_abandoned_folders,
+    open_work_folder,
+)
 from socialgate.areas.media.schemas import MediaItem, Rendition
 from socialgate.areas.media.store import MediaRow
 from socialgate.areas.media.uploading import MediaUploads
@@ -72,7 +76,8 @@ class RenditionJob:
         self._uses_quota = settings.storage_counts_renditions
         self._max_bytes = int(settings.renditions_per_owner_gib * 1024**3)
         # A conversion uses a core for minutes: more at once would only make each of them slower.
-        self._turns = OwnerConcurrencyLimiter(max_per_owner=1, max_total=os.cpu_count() or 1)
+        self._cores = os.cpu_count() or 1
+        self._turns = OwnerConcurrencyLimiter(max_per_owner=1, max_total=self._cores)
         self._callers = 0
 
     def build_type(self) -> JobType:
@@ -102,7 +107,7 @@ class RenditionJob:
             except StorageQuotaReachedError as error:
                 await self._wait_for_space(run, request, run.state, error)
         async with self._take_turn(run.owner_id):
-            with open_work_folder(self._folder, run.id) as folder:
+            with self._open_folder(run.id) as folder:
                 await self._copy_source(source, folder)
                 result = await self._convert(run, folder, source, preparation)
                 try:
@@ -120,6 +125,15 @@ class RenditionJob:
         fact = RenditionFailed(key=request.preparation.key, code=error.code, detail=error.detail)
         await run.write_step(lambda tx: tx.publish_fact(fact, run.owner_id), size)
         raise JobPostponed(due_at)
+
+    @contextmanager
+    def _open_folder(self, run_id: str) -> Iterator[Path]:
+        """Open a folder to work in, unless other processes of this machine use all of its cores."""
+        try:
+            with open_work_folder(self._folder, run_id, self._cores) as folder:
+                yield folder
+        except NoCoreFreeError:
+            raise JobPostponed(self._db.clock.now() + _TURN_DELAY) from None
 
     @asynccontextmanager
     async def _take_turn(self, owner_id: str) -> AsyncIterator[None]:

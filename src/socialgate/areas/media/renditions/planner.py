@@ -8,24 +8,11 @@ from socialgate.areas.media.renditions.image_plan import plan_image
 from socialgate.areas.media.renditions.plans import Plan
 from socialgate.areas.media.renditions.recipes import ImageRecipe
 from socialgate.areas.media.renditions.video_plan import plan_animation, plan_audio, plan_cover, plan_video
-from socialgate.contracts.media_rules import narrow
-from socialgate.contracts.platforms import KindManifest, MediaRule
+from socialgate.contracts.media_rules import find_rule
+from socialgate.contracts.platforms import KindManifest
 from socialgate.contracts.publishing import MediaDetails, MediaFile
 from socialgate.contracts.renditions import Change, Fit, Trim
 from socialgate.core.errors import Fault
-
-_FORM = "form"
-_DEFAULT_FORM = "post"
-
-
-def find_rule(manifest: KindManifest, applies_to: str, options: Mapping[str, object]) -> MediaRule | None:
-    """Combine what a kind of account accepts for a type of file, or a `cover`, in this form of post."""
-    form = options.get(_FORM) or _DEFAULT_FORM
-    combined = manifest.media.get(applies_to)
-    for rule in manifest.media.values():
-        if rule.applies_to == applies_to and rule.form in {None, form}:
-            combined = rule if combined is None else narrow(combined, rule)
-    return combined
 
 
 def plan_file(
@@ -41,15 +28,17 @@ def plan_file(
 
     An animated image becomes a video where images of its type are not accepted, if it is the only file.
     """
-    rule = find_rule(manifest, file.type, options)
-    if _is_animated(file) and (rule is None or file.mime_type not in rule.mime_types):
-        video = find_rule(manifest, "video", options)
-        if video is not None and (is_alone or rule is None):
-            return plan_animation(manifest.name, video, file, fit)
+    rule = find_rule(manifest, file.type, options, file.mime_type)
+    film = find_rule(manifest, "video", options) if _is_animated(file) and (is_alone or rule is None) else None
+    if film is not None and (rule is None or not rule.accepts_format(file.mime_type)):
+        return plan_animation(manifest.name, film, file, fit)
     if rule is None:
         return Plan(file=file)
     if file.type == "image":
-        return plan_image(manifest.name, rule, file, fit)
+        plan = plan_image(manifest.name, rule, file, fit)
+        # Where only what moves may have its format, it is not saved as another image.
+        is_refused = plan.faults and fit.mode != "none"
+        return plan if film is None or not is_refused else plan_animation(manifest.name, film, file, fit)
     if file.type == "video":
         return plan_video(manifest.name, rule, file, fit, trim)
     if file.type == "audio":

@@ -1,6 +1,7 @@
 """How a video, an animated image or a sound is made to fit a rule. What is accepted is copied, not encoded again."""
 
 import math
+from typing import Literal
 
 import msgspec
 
@@ -65,7 +66,7 @@ _MIN_AUDIO_BIT_RATE = 32_000
 _MAX_FPS = 60.0
 _DEFAULT_FPS = 30.0
 # What is aimed at below a limit: the rest is for the container, and for what the encoder misses.
-_HEADROOM = 0.97
+HEADROOM = 0.97
 # Below this many bits for each pixel the picture falls into blocks: a smaller picture looks better.
 _MIN_BITS_PER_PIXEL = 0.04
 _MIN_SIDE = 160
@@ -75,6 +76,8 @@ _SCALES = (1.0, 0.75, 0.5, 0.375, 0.25, 0.1875, 0.125)
 # A video ends with a whole frame, and may be a little shorter than planned.
 _MARGIN_SECONDS = 0.1
 _UNFIXABLE = {"too_long", "too_short"}
+# What sound is encoded as: the first that is accepted.
+_AUDIO_TYPES: tuple[Literal["audio/mp4", "audio/mpeg", "audio/ogg"], ...] = ("audio/mp4", "audio/mpeg", "audio/ogg")
 
 
 def plan_video(name: str, rule: MediaRule, file: MediaFile, fit: Fit, trim: Trim | None = None) -> Plan:
@@ -86,7 +89,7 @@ def plan_video(name: str, rule: MediaRule, file: MediaFile, fit: Fit, trim: Trim
         return Plan(file=file, faults=tuple(faults))
     unfixable = [fault for fault in faults if fault.code in _UNFIXABLE]
     demuxer = DEMUXERS.get(file.mime_type)
-    if unfixable or demuxer is None or MP4 not in rule.mime_types or file.width is None or file.height is None:
+    if unfixable or demuxer is None or not rule.accepts_format(MP4) or file.width is None or file.height is None:
         return Plan(file=file, faults=tuple(unfixable or faults))
     return _plan_mp4(name, rule, cut, fit, demuxer=demuxer, start=None if cut is file or trim is None else trim.start)
 
@@ -94,7 +97,7 @@ def plan_video(name: str, rule: MediaRule, file: MediaFile, fit: Fit, trim: Trim
 def plan_animation(name: str, rule: MediaRule, file: MediaFile, fit: Fit) -> Plan:
     """Make a video of an image that moves, repeated until it is long enough. How long it is turns out on the way."""
     film = msgspec.structs.replace(file, type="video", duration=(rule.min_seconds or 1.0) + _MARGIN_SECONDS, size=0)
-    if MP4 not in rule.mime_types or fit.mode == "none":
+    if not rule.accepts_format(MP4) or fit.mode == "none":
         return Plan(file=file, faults=tuple(validate_file(name, rule, film, "")))
     return _plan_mp4(name, rule, film, fit, demuxer=ANIMATION)
 
@@ -113,7 +116,7 @@ def plan_audio(name: str, rule: MediaRule, file: MediaFile, fit: Fit, trim: Trim
     if isinstance(cut, Fault):
         return Plan(file=file, faults=(cut,))
     faults = list(validate_file(name, rule, cut, ""))
-    mime_type = next((kind for kind in ("audio/mp4", "audio/mpeg", "audio/ogg") if kind in rule.mime_types), None)
+    mime_type = next((kind for kind in _AUDIO_TYPES if rule.accepts_format(kind)), None)
     if (not faults and cut is file) or fit.mode == "none":
         return Plan(file=file, faults=tuple(faults))
     unfixable = tuple(fault for fault in faults if fault.code in _UNFIXABLE)
@@ -123,7 +126,7 @@ def plan_audio(name: str, rule: MediaRule, file: MediaFile, fit: Fit, trim: Trim
     duration = cut.duration or 1.0
     bit_rate = 192_000
     if rule.max_bytes is not None:
-        bit_rate = min(bit_rate, int(rule.max_bytes * 8 * _HEADROOM / duration))
+        bit_rate = min(bit_rate, int(rule.max_bytes * 8 * HEADROOM / duration))
     if bit_rate < _MIN_AUDIO_BIT_RATE:
         return Plan(file=file, faults=(_too_long_for_size(name, rule, duration),))
     channels = min((file.details or MediaDetails()).channels or 2, rule.max_channels or 2, 2)
@@ -276,9 +279,9 @@ def _plan_picture(
     if rule.max_bytes is not None:
         # Sound that is copied has about the usual bit rate.
         audio = 0 if sound is None else sound.bit_rate
-        bit_rate = int(rule.max_bytes * 8 * _HEADROOM / duration) - audio
+        bit_rate = int(rule.max_bytes * 8 * HEADROOM / duration) - audio
     if rule.max_bit_rate is not None:
-        ceiling = int(rule.max_bit_rate * _HEADROOM) - (0 if sound is None else sound.bit_rate)
+        ceiling = int(rule.max_bit_rate * HEADROOM) - (0 if sound is None else sound.bit_rate)
         bit_rate = ceiling if bit_rate is None else min(bit_rate, ceiling)
     if bit_rate is not None and bit_rate > _MAX_USEFUL_BIT_RATE:
         bit_rate = None

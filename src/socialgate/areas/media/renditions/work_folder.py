@@ -1,4 +1,6 @@
-"""A folder for one conversion, which is empty at first and gone afterwards, also after a crash."""
+"""A folder for one conversion, which is empty at first and gone afterwards, also after a crash. Each has a lock, which
+its process holds: those of all processes that use the same data folder are counted, so that they share the cores.
+"""
 
 import fcntl
 import os
@@ -11,14 +13,19 @@ from typing import IO
 _LOCK_SUFFIX = ".lock"
 
 
+class NoCoreFreeError(Exception):
+    """Other processes of this machine convert as many files as it has cores."""
+
+
 @contextmanager
-def open_work_folder(parent: Path, name: str) -> Iterator[Path]:
-    """Create a folder. Those that crashed processes have left beside it are deleted: nobody holds their locks."""
+def open_work_folder(parent: Path, name: str, most: int) -> Iterator[Path]:
+    """Create a folder, if there are fewer than `most`. Those that crashed processes have left are deleted: nobody holds
+    their locks.
+    """
     parent.mkdir(parents=True, exist_ok=True)
-    delete_abandoned_folders(parent)
     lock = parent / f"{name}.{os.getpid()}{_LOCK_SUFFIX}"
     folder = lock.with_suffix("")
-    with _open_lock(lock):
+    with _create_lock(lock, most):
         try:
             folder.mkdir()
             yield folder
@@ -32,8 +39,27 @@ def delete_abandoned_folders(parent: Path) -> None:
         _delete_if_abandoned(lock)
 
 
+def _create_lock(lock: Path, most: int) -> IO[str]:
+    """Create a lock and take it. While this one counts the others, no process creates another."""
+    with _locked(lock.parent):
+        delete_abandoned_folders(lock.parent)
+        if len(list(lock.parent.glob(f"*{_LOCK_SUFFIX}"))) >= most:
+            raise NoCoreFreeError
+        return _open_lock(lock)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
 def _open_lock(lock: Path) -> IO[str]:
-    """Lock a new file. Before it is locked, another process may take it for one that was left, and delete it."""
+    """Lock a new file. Before it is locked, a process that starts may take it for one that was left, and delete it."""
     while True:
         file = lock.open("w")
         fcntl.flock(file, fcntl.LOCK_EX)

@@ -8,7 +8,7 @@ from socialgate_sandbox.dialects.graph.containers import (
     fetch_video,
     find_slides,
     get_status,
-    has_accepted_streams,
+    is_accepted_video,
 )
 from socialgate_sandbox.dialects.graph.errors import build_error_response, build_unknown_object_error
 from socialgate_sandbox.dialects.graph.media import MAX_VIDEO_BYTES
@@ -40,6 +40,8 @@ _MIN_ASPECT_RATIO, _MAX_ASPECT_RATIO = 0.8, 1.91
 _MAX_CAPTION_LENGTH, _MAX_TAGS, _MAX_MENTIONS = 2200, 30, 20
 _MAX_SLIDES = 10
 _MEDIA_TYPES = {"", "IMAGE", "VIDEO", "REELS", "STORIES", "CAROUSEL"}
+# "3 seconds to 15 minutes", and a minute for a story.
+_FILM_SECONDS, _STORY_SECONDS = (3, 900), (3, 60)
 _BAD_VIDEO_SUBCODE, _NO_VIDEO_SUBCODE = "2207026", "2207076"
 _STATUS_TEXTS: Mapping[str, str] = {
     "FINISHED": "Finished: Media has been uploaded and it is ready to be published.",
@@ -121,12 +123,18 @@ async def _fetch_media(call: Call, media_type: str) -> tuple[Media, str]:
         name = "video_url" if needs_video else "image_url"
         raise CallRefusedError(build_error_response(f"(#100) The parameter {name} is required.", 100))
     if video:
-        return await fetch_video(call.context, video, _NO_VIDEO_SUBCODE, _BAD_VIDEO_SUBCODE)
+        return await fetch_video(
+            call.context, video, _get_video_seconds(media_type), _NO_VIDEO_SUBCODE, _BAD_VIDEO_SUBCODE
+        )
     media = await download_media(call.context, image, "image/jpeg", MAX_IMAGE_BYTES)
     if media is None:
         raise build_refusal("media_fetch_failed")
     _validate_image(media, media_type)
     return media, ""
+
+
+def _get_video_seconds(media_type: str) -> tuple[float, float]:
+    return _STORY_SECONDS if media_type == "STORIES" else _FILM_SECONDS
 
 
 def _validate_image(media: Media, media_type: str) -> None:
@@ -157,7 +165,8 @@ async def receive_upload(call: Call) -> Any:
     with call.context.store.transaction():
         container.media = media
         container.ready, fated = start_processing(call.context, container.parent, VIDEO_SECONDS)
-        container.failure = fated or ("" if media.is_video and has_accepted_streams(media) else _BAD_VIDEO_SUBCODE)
+        seconds = _get_video_seconds(container.media_type)
+        container.failure = fated or ("" if is_accepted_video(media, seconds) else _BAD_VIDEO_SUBCODE)
         call.context.store.put(container)
     return {"success": True, "message": "Upload successful."}
 

@@ -34,6 +34,10 @@ UPLOAD_HOST = "rupload.facebook.com"
 _CHUNK_BYTES = 4 << 20
 _UPLOAD_PHASES = ("start", "transfer", "finish", "cancel")
 _BAD_VIDEO_CODE = "1363024"
+_MAX_STORY_SECONDS = 60
+_REEL_SECONDS, _REEL_FPS, _MIN_REEL_PIXELS = (3, 90), (24, 60), (540, 960)
+# How far a picture of whole pixels may be from it is a guess.
+_REEL_RATIO, _RATIO_TOLERANCE = 9 / 16, 0.02
 
 
 async def create_video(call: Call, page: Page) -> Any:
@@ -96,10 +100,28 @@ def _start_processing(call: Call, video: Video, media: Media) -> None:
     """The bytes are complete: processing begins, and finds out whether they are a video at all."""
     video.media = media
     video.ready, video.failure = start_processing(call.context, video.parent, VIDEO_SECONDS)
-    # Pages accept any type of video, unlike Instagram.
-    if not media.content_type.startswith("video/"):
+    if not _is_accepted(video.kind, media):
         video.failure = _BAD_VIDEO_CODE
     call.context.store.put(video)
+
+
+def _is_accepted(kind: str, media: Media) -> bool:
+    """Pages accept any type of video, unlike Instagram, but check their reels: "3 to 90 seconds", "9 x 16",
+    "540 x 960 minimum", "24 to 60 frames per second". A story lasts at most 60 seconds. Unknown values are accepted.
+    """
+    if not media.content_type.startswith("video/"):
+        return False
+    if kind == "story":
+        return media.seconds <= _MAX_STORY_SECONDS
+    if kind != "reel":
+        return True
+    width, height = _MIN_REEL_PIXELS
+    return (
+        (not media.seconds or _REEL_SECONDS[0] <= round(media.seconds, 1) <= _REEL_SECONDS[1])
+        and (not media.fps or _REEL_FPS[0] <= round(media.fps) <= _REEL_FPS[1])
+        and (not media.width or (media.width >= width and media.height >= height))
+        and (not media.width or abs(media.aspect_ratio - _REEL_RATIO) <= _RATIO_TOLERANCE)
+    )
 
 
 def _complete_and_publish(call: Call, video: Video) -> None:
