@@ -54,7 +54,7 @@ _SEEN = re.compile(
 )
 # In every run each engine gets one in so many points of a form. It shares no factor with the number of faults, so that
 # each fault gets its turn.
-ONE_IN = 7
+ONE_IN = 11
 _PROCESSED = {Kind.FACEBOOK_PAGE, Kind.INSTAGRAM, Kind.THREADS}
 
 

@@ -44,7 +44,7 @@ MAX_KILLS = 12
 # At random moments, two for each post. More posts than so TikTok takes from nobody in a day.
 RANDOM_KILLS = 20
 # In every run each engine gets one in so many points of a form. It is odd because points alternate between the moments.
-ONE_IN = 9
+ONE_IN = 13
 
 
 class KillingBench(PublishFaultTester):

@@ -37,7 +37,7 @@ from support.waiting import eventually
 # How many requests are made up for a route, the same ones with every run, and for which routes: for one in so many of
 # each tag. Strategies take longer to build than requests to answer. The example of every route is sent with each run,
 # and its answer checked in the same way (`test_every_example_is_taken_by_its_route`).
-SIZES = [pytest.param(2, 3, id="few"), pytest.param(40, 1, id="many", marks=LONG)]
+SIZES = [pytest.param(2, 6, id="few"), pytest.param(40, 1, id="many", marks=LONG)]
 CHECKS: list[Any] = [
     not_a_server_error,
     status_code_conformance,
