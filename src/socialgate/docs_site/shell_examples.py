@@ -13,10 +13,11 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from socialgate.docs_site.api_calls import (
-    PREAMBLES,
     ApiCall,
     ApiMethod,
     Variable,
+    add_imports,
+    add_preamble,
     render_python,
     render_typescript,
     to_camel,
@@ -52,7 +53,7 @@ class GuideExamples:
 
     def convert(self, block: str) -> Mapping[str, str] | None:
         """Return a block in the other languages, or None if it does something that the clients do not."""
-        if "curl" not in block and "AUTH=" not in block:
+        if "SOCIALGATE_" not in block or ("curl" not in block and "AUTH=" not in block):
             return None
         python, typescript = [], []
         try:
@@ -62,11 +63,9 @@ class GuideExamples:
                 typescript.append(lines[1])
         except (_UnsupportedError, ValueError, KeyError):
             return None
-        starts = "AUTH=" in block
-        return {
-            "python": (PREAMBLES["python"] if starts else "") + "".join(python),
-            "typescript": (PREAMBLES["typescript"] if starts else "") + "".join(typescript),
-        }
+        codes = {"python": "".join(python), "typescript": "".join(typescript)}
+        write = add_preamble if "AUTH=" in block else add_imports
+        return {language: write(language, code) for language, code in codes.items()}
 
     def read_calls(self, block: str) -> list[ApiCall]:
         """List the calls of a block that can be converted."""
