@@ -115,22 +115,36 @@ def forwarded(database_url: str) -> Iterator[str]:
     """Let a port on loopback lead to the socket of the database, which the clean root cannot see."""
     (sockets,) = parse_qs(urlsplit(database_url).query)["host"]
     listener = socket.create_server(("127.0.0.1", 0))
+    links: list[threading.Thread] = []
 
     def accept() -> None:
         with suppress(OSError):
             while True:
                 client, _ = listener.accept()
-                server = socket.socket(socket.AF_UNIX)
-                server.connect(f"{sockets}/.s.PGSQL.5432")
-                for source, target in ((client, server), (server, client)):
-                    threading.Thread(target=pump, args=(source, target), daemon=True).start()
+                links.append(threading.Thread(target=link, args=(client, f"{sockets}/.s.PGSQL.5432")))
+                links[-1].start()
 
-    threading.Thread(target=accept, daemon=True).start()
+    accepting = threading.Thread(target=accept)
+    accepting.start()
     try:
         yield f"postgresql://postgres@127.0.0.1:{listener.getsockname()[1]}{urlsplit(database_url).path}"
     finally:
         listener.shutdown(socket.SHUT_RDWR)
+        accepting.join()
         listener.close()
+        # The programs that were connected have ended.
+        for thread in links:
+            thread.join()
+
+
+def link(client: socket.socket, path: str) -> None:
+    """Pass on what both sides send, until both have ended."""
+    with client, socket.socket(socket.AF_UNIX) as server:
+        server.connect(path)
+        back = threading.Thread(target=pump, args=(server, client))
+        back.start()
+        pump(client, server)
+        back.join()
 
 
 def pump(source: socket.socket, target: socket.socket) -> None:
