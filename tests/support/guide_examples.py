@@ -67,7 +67,7 @@ def put_in(text: str, values: Mapping[str, str]) -> str:
         else:
             text = text.replace(name, value)
     passed = datetime.now(UTC).date() - _DAY
-    return _DATE.sub(lambda found: str(date.fromisoformat(found[0]) + passed), text)
+    return _DATE.sub(lambda match: str(date.fromisoformat(match[0]) + passed), text)
 
 
 def join_typescript(steps: list[GuideStep], before: str = "") -> str:
@@ -78,10 +78,10 @@ def join_typescript(steps: list[GuideStep], before: str = "") -> str:
     imports = dict.fromkeys(line for step in steps for line in _IMPORT.findall(step.code))
     known: set[str] = set()
 
-    def declare(found: re.Match[str]) -> str:
-        is_known = found[1] in known
-        known.add(found[1])
-        return found[1] if is_known else f"let {found[1]}"
+    def declare(match: re.Match[str]) -> str:
+        is_known = match[1] in known
+        known.add(match[1])
+        return match[1] if is_known else f"let {match[1]}"
 
     parts = []
     for step in steps:
