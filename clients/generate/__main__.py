@@ -10,18 +10,19 @@ from clients.generate.api import read_api
 from clients.generate.document import load_document
 from clients.generate.n8n import write_n8n
 from clients.generate.python import write_python
+from clients.generate.sync import write_sync
 from clients.generate.typescript import write_typescript
 
 _FOLDER = Path(__file__).parent.parent
 _PYTHON = _FOLDER / "python" / "src" / "socialgate_client"
 _TYPESCRIPT = _FOLDER / "typescript" / "src"
 _N8N = _FOLDER / "n8n" / "nodes" / "Socialgate"
-_MARK = "Generated from the OpenAPI document"
+_MARK = "by `make reference`. Do not edit"
 
 
 def main(arguments: Sequence[str]) -> int:
     api = read_api(load_document())
-    files = _format_python(write_python(api))
+    files = _format_python(write_python(api) | write_sync(_PYTHON))
     files |= {_TYPESCRIPT / name: text for name, text in write_typescript(api).items()}
     files |= {_N8N / name: text for name, text in write_n8n(api).items()}
     stale = _find_stale(files, [_PYTHON, _TYPESCRIPT, _N8N])

@@ -17,9 +17,9 @@ from clients.generate.words import pascal, snake, wrapped
 
 # Methods that are written by hand are added to these resources.
 _BASES = {
-    "media": ("_uploads", "MediaUploads"),
-    "events": ("_streams", "EventStream"),
-    "tasks": ("_tasks", "TaskWaiting"),
+    "media": ("media", "MediaUploads"),
+    "events": ("events", "EventStream"),
+    "tasks": ("tasks", "TaskWaiting"),
 }
 _CSV = "bytes | str | IO[bytes]"
 
@@ -67,7 +67,8 @@ def _write_list(api: Api) -> str:
         "from typing import TYPE_CHECKING, cast",
         "",
         "if TYPE_CHECKING:",
-        "    from ._client import AsyncSocialgate, Socialgate",
+        "    from ._async.client import AsyncSocialgate",
+        "    from ._sync.client import Socialgate",
         *(
             f"    from .resources.{resource.name} import Async{_name(resource)}, {_name(resource)}"
             for resource in api.resources
@@ -116,14 +117,19 @@ def _write_module(resource: Resource, api: Api) -> str:
         "",
         *(["from .. import params"] if "params." in text else []),
         "from .._call import Call, new_key" if "new_key" in text else "from .._call import Call",
-        "from .._client import AsyncRawSender, RawSender",
+        "from .._async.client import AsyncRawSender",
+        "from .._sync.client import RawSender",
         *(["from .._models import OMIT, Omit"] if "OMIT" in text else []),
-        "from .._pages import AsyncPages, Pages" if "Pages(" in text else "",
+        *(["from .._async.pages import AsyncPages", "from .._sync.pages import Pages"] if "Pages(" in text else []),
         "from .._resource import AsyncResource, Resource, async_raw, async_raw_page, raw, raw_page",
         f"from .._wire import {', '.join(_found(text, 'fill', 'pack', 'pack_query', 'read_rows'))}"
         if _found(text, "fill", "pack", "pack_query", "read_rows")
         else "",
-        *([f"from ..{base[0]} import Async{base[1]}, {base[1]}"] if base else []),
+        *(
+            [f"from .._async.{base[0]} import Async{base[1]}", f"from .._sync.{base[0]} import {base[1]}"]
+            if base
+            else []
+        ),
         *([f"from ..types import {', '.join(imported)}"] if imported else []),
     ]
     return "\n".join([*lines, *body]) + "\n"

@@ -2,16 +2,24 @@ from pathlib import Path
 
 import pytest
 
-from support.client_packages import build_wheel, install_package
+from support.client_packages import build_wheel, install_package, install_wheel
 
 
 @pytest.fixture(scope="session")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel() -> Path:
     """Give the wheel of the Python client."""
-    return build_wheel(tmp_path_factory.mktemp("wheel"))
+    return build_wheel()
 
 
 @pytest.fixture(scope="session")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a folder in which the TypeScript client is installed."""
-    return install_package(tmp_path_factory.mktemp("package"))
+def python_client() -> Path:
+    """Give the folder in which the wheel is installed. It is for `PYTHONPATH`."""
+    return install_wheel()
+
+
+@pytest.fixture
+def node_folder(tmp_path: Path) -> Path:
+    """Give a folder whose programs find the TypeScript client."""
+    (tmp_path / "package.json").write_text('{"private": true, "type": "module"}')
+    (tmp_path / "node_modules").symlink_to(install_package() / "node_modules")
+    return tmp_path

@@ -9,7 +9,6 @@ import hashlib
 import hmac
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -24,7 +23,7 @@ import pytest
 from socialgate import __version__
 from socialgate.contracts.platforms import Platform
 from support.ads_api import AdsClient
-from support.client_packages import CLIENTS, QUIET, run, run_node
+from support.client_packages import CLIENTS, QUIET, install_package, run, run_node
 from support.connections import get_connect_fields
 from support.factories import account_on
 from support.hooks import emit
@@ -139,30 +138,27 @@ def check(printed: str, known: Mapping[str, Any], line: UnreliableLine, user_age
     assert all(agent.startswith(user_agent) for agent in line.user_agents)
 
 
-def test_the_python_client(wheel: Path, known: dict[str, Any], line: UnreliableLine, tmp_path: Path) -> None:
-    target = tmp_path / "installed"
-    uv = str(Path(sys.executable).parent / "uv")
-    run(uv, "pip", "install", "--quiet", "--no-deps", "--offline", "--target", str(target), str(wheel), folder=tmp_path)
+def test_the_python_client(python_client: Path, known: dict[str, Any], line: UnreliableLine, tmp_path: Path) -> None:
     program = str(HERE / "python" / "tasks.py")
-    printed = run(sys.executable, "-W", "error", program, json.dumps(known), folder=tmp_path, PYTHONPATH=str(target))
+    path = str(python_client)
+    printed = run(sys.executable, "-W", "error", program, json.dumps(known), folder=tmp_path, PYTHONPATH=path)
     check(printed, known, line, "socialgate-python/")
 
 
-@pytest.fixture(scope="module")
-def programs(package: Path) -> Path:
-    """Compile the programs that use the TypeScript client, beside it."""
-    shutil.copytree(HERE / "typescript", package, dirs_exist_ok=True)
-    run_node("typescript/bin/tsc", "--project", "tsconfig.json", folder=package)
-    return package / "built"
+@pytest.fixture
+def programs(node_folder: Path) -> Path:
+    """Give the programs that use the TypeScript client, beside it. `test_site_examples.py` checks their types."""
+    shutil.copytree(HERE / "typescript", node_folder, dirs_exist_ok=True)
+    return node_folder
 
 
 def test_the_typescript_client(programs: Path, known: dict[str, Any], line: UnreliableLine) -> None:
-    printed = run(NODE, "tasks.mjs", json.dumps(known), folder=programs)
+    printed = run(NODE, "tasks.mts", json.dumps(known), folder=programs)
     check(printed, known, line, "socialgate-typescript/")
 
 
-def test_the_typescript_client_is_small(package: Path, tmp_path: Path) -> None:
-    entry = package / "node_modules" / "@socialgate" / "client" / "dist" / "index.js"
+def test_the_typescript_client_is_small(tmp_path: Path) -> None:
+    entry = install_package() / "node_modules" / "@socialgate" / "client" / "dist" / "index.js"
     small = tmp_path / "client.js"
     options = ("--bundle", "--minify", "--format=esm", "--target=es2022", f"--outfile={small}", "--log-level=error")
     run_node("esbuild/bin/esbuild", str(entry), *options, folder=tmp_path)
@@ -176,9 +172,9 @@ def test_the_typescript_client_is_small(package: Path, tmp_path: Path) -> None:
 def follower(request: pytest.FixtureRequest) -> tuple[Sequence[str], Mapping[str, str]]:
     """Give a program that follows the events of a service, and its environment."""
     if request.param == "python":
-        wheel = request.getfixturevalue("wheel")
-        return [sys.executable, str(HERE / "python" / "follow.py")], {"PYTHONPATH": str(wheel)}
-    return [NODE, str(request.getfixturevalue("programs") / "follow.mjs")], {}
+        path = request.getfixturevalue("python_client")
+        return [sys.executable, str(HERE / "python" / "follow.py")], {"PYTHONPATH": str(path)}
+    return [NODE, str(request.getfixturevalue("programs") / "follow.mts")], {}
 
 
 def test_a_stream_goes_on_after_a_restart_of_the_service(
@@ -217,8 +213,8 @@ def test_the_typescript_client_in_other_runtimes(programs: Path, owner: OwnerFix
     # npm does that in a script of the package, and no script is run.
     program.chmod(0o755)
     options = ("--allow-net", "--allow-env") if runtime == "deno" else ()
-    arguments = (str(programs / "list.mjs"), owner.running.address, owner.key_value())
-    assert run(str(program), "run", *options, *arguments, folder=programs.parent).strip() == "1"
+    arguments = (str(programs / "list.mts"), owner.running.address, owner.key_value())
+    assert run(str(program), "run", *options, *arguments, folder=programs).strip() == "1"
 
 
 def test_type_checkers_accept_the_python_client(tmp_path: Path) -> None:
@@ -236,37 +232,6 @@ def test_type_checkers_accept_the_python_client(tmp_path: Path) -> None:
     }
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
     assert "0 errors" in run_node("pyright/index.js", "--project", "pyrightconfig.json", folder=tmp_path)
-
-
-def read_examples() -> dict[str, str]:
-    """Give the first steps of the guide, by language. How a client is installed is not one of them."""
-    text = (CLIENTS.parent / "docs" / "clients.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```(sh|python|ts)\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
-    return {language: code for language, code in blocks if " install " not in code}
-
-
-def test_the_examples_of_the_guide_do_the_same(
-    service: RunningService, wheel: Path, package: Path, tmp_path: Path
-) -> None:
-    examples = read_examples()
-    owners = {language: service.new_owner() for language in examples}
-    known = {
-        language: {"SOCIALGATE_URL": service.address, "SOCIALGATE_API_KEY": owner.key_value()}
-        for language, owner in owners.items()
-    }
-    (package / "example.mjs").write_text(examples["ts"])
-    from_curl = run("bash", "-euc", examples["sh"], folder=tmp_path, **known["sh"])
-    # A wheel can be imported as it is.
-    from_python = run(
-        sys.executable, "-c", examples["python"], folder=tmp_path, PYTHONPATH=str(wheel), **known["python"]
-    )
-    from_node = run(NODE, "example.mjs", folder=package, **known["ts"])
-    first, second, *faults = from_python.splitlines()
-    assert re.fullmatch(r"post_\w+ draft", first)
-    assert second == "Fresh out of the oven"
-    assert faults
-    assert from_node.splitlines()[1:] == [second, *faults]
-    assert all(word in from_curl for word in ('"status":"draft"', second, '"code":"invalid"'))
 
 
 def test_the_clients_are_what_the_routes_say() -> None:

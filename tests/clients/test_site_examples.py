@@ -1,7 +1,8 @@
 """Every example of the documentation does the same with curl, Python and TypeScript.
 
-The examples of routes, and those of guides that are converted, are run against a server that records what arrives. The
-example of the first page is run against the service and the sandbox.
+The examples of routes are run against a server that records what arrives, and the example of the first page against the
+service and the sandbox. `test_guides.py` runs those of the guides; `make soak` also compares the requests that they
+send.
 """
 
 import hashlib
@@ -13,6 +14,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -29,9 +31,12 @@ from socialgate.docs_site.shell_examples import GuideExamples
 from socialgate.docs_site.sources import DocsSources
 from support.client_packages import run, run_node
 from support.factories import account_on
+from support.guide_examples import Guides, join_typescript
 from support.node import NODE
 from support.service import RunningService
+from support.soak import LONG
 
+HERE = Path(__file__).parent
 _MARK = "/mark/"
 _BLOCK = re.compile(r"^```(?:sh|bash)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _SHELL_VARIABLE = re.compile(r"\$(?:\{(\w+)\}|([A-Z_]+))")
@@ -147,13 +152,11 @@ def description(renderer: PageRenderer) -> Description:
 class Programs:
     """Runs examples by name in each language, each in a process of its own that runs them all."""
 
-    def __init__(self, wheel: Path, package: Path, folder: Path) -> None:
-        self._wheel = wheel
-        self._package = package
+    def __init__(self, python_client: Path, folder: Path) -> None:
+        self._python_client = python_client
         self._folder = folder
-        for place in (folder, package):
-            for name in ("oven.jpg", "cake.jpg", "cake.mp4"):
-                (place / name).write_bytes(b"bytes")
+        for name in ("oven.jpg", "cake.jpg", "cake.mp4"):
+            (folder / name).write_bytes(b"bytes")
 
     def run_curl(self, url: str, examples: Mapping[str, str]) -> None:
         marked = [f"curl -s {url}{_MARK}{name} > /dev/null\n{code}" for name, code in examples.items()]
@@ -177,13 +180,12 @@ for name, code in examples.items():
         run(
             *(sys.executable, "-c", program, url + _MARK, "examples.json"),
             folder=self._folder,
-            PYTHONPATH=str(self._wheel),
+            PYTHONPATH=str(self._python_client),
             **self._access(url),
         )
 
     def run_typescript(self, url: str, examples: Mapping[str, str]) -> None:
-        folder = self._package / "examples"
-        shutil.rmtree(folder, ignore_errors=True)
+        folder = self._folder / "examples"
         folder.mkdir()
         for number, code in enumerate(examples.values()):
             (folder / f"example{number}.mjs").write_text(code)
@@ -202,37 +204,16 @@ for (const [number, name] of names.entries()) {
 }
 process.exit(0);
 """
-        (self._package / "all.mjs").write_text(program)
-        run(NODE, "all.mjs", url + _MARK, json.dumps(list(examples)), folder=self._package, **self._access(url))
-
-    def check_types(self, examples: Mapping[str, str]) -> None:
-        folder = self._package / "typed"
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
-        for number, (name, code) in enumerate(examples.items()):
-            (folder / f"example{number}.mts").write_text(f"// {name}\n{code}\nexport {{}};\n")
-        declared = 'declare module "node:fs" { export function openAsBlob(path: string): Promise<Blob>; }\n'
-        (folder / "node.d.ts").write_text(declared)
-        options = (
-            "--noEmit",
-            "--strict",
-            "--target",
-            "es2022",
-            "--module",
-            "nodenext",
-            "--lib",
-            "es2023,dom,dom.iterable",
-        )
-        files = sorted(str(path.relative_to(self._package)) for path in folder.iterdir())
-        run_node("typescript/bin/tsc", *options, *files, folder=self._package)
+        (self._folder / "all.mjs").write_text(program)
+        run(NODE, "all.mjs", url + _MARK, json.dumps(list(examples)), folder=self._folder, **self._access(url))
 
     def _access(self, url: str) -> dict[str, str]:
         return {"SOCIALGATE_URL": url, "SOCIALGATE_API_KEY": "sg_example"}
 
 
 @pytest.fixture
-def programs(wheel: Path, package: Path, tmp_path: Path) -> Programs:
-    return Programs(wheel, package, tmp_path)
+def programs(python_client: Path, node_folder: Path) -> Programs:
+    return Programs(python_client, node_folder)
 
 
 def test_the_examples_of_routes_send_what_is_declared(
@@ -249,7 +230,6 @@ def test_the_examples_of_routes_send_what_is_declared(
         with recording(description.methods) as (url, seen):
             getattr(programs, f"run_{language}")(url, codes)
         results[language] = seen
-    programs.check_types(by_language["typescript"])
     for name, method in methods.items():
         call = build_example_call(method, renderer._documents.query_examples.get(name, {}))
         path = re.sub(r"{\w+}", "{}", method.path).format(*call.path_values)
@@ -261,11 +241,27 @@ def test_the_examples_of_routes_send_what_is_declared(
                 assert (sent.query, sent.body) == (query, call.body), (language, name)
 
 
+def test_typescript_accepts_every_example_and_program(
+    renderer: PageRenderer, description: Description, node_folder: Path
+) -> None:
+    views = renderer.build_operation_views(description)
+    named = [method for method in description.methods if method.sdk_name is not None]
+    examples = [views.build_examples(method)["typescript"] for method in named]
+    pages = groupby(Guides(description).list_steps("typescript"), lambda step: step.page)
+    modules = [*examples, *(join_typescript(list(steps)) for _, steps in pages)]
+    shutil.copytree(HERE / "typescript", node_folder, dirs_exist_ok=True)
+    for number, code in enumerate(modules):
+        (node_folder / f"example{number}.mts").write_text(f"{code}\nexport {{}};\n")
+    run_node("typescript/bin/tsc", "--project", "tsconfig.json", folder=node_folder)
+
+
 def _to_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def test_the_examples_of_guides_do_the_same_in_every_language(description: Description, programs: Programs) -> None:
+@LONG[0]
+@LONG[1]
+def test_the_examples_of_guides_send_the_same_in_every_language(description: Description, programs: Programs) -> None:
     converter = GuideExamples(description.methods, description.schemas)
     examples: dict[str, dict[str, str]] = {language: {} for language in PREAMBLES}
     for page in DocsSources().paths:
@@ -317,7 +313,7 @@ def _complete(block: str, others: Mapping[str, str]) -> dict[str, str]:
 
 
 def test_the_first_example_works_against_the_sandbox(
-    service: RunningService, wheel: Path, package: Path, tmp_path: Path
+    service: RunningService, python_client: Path, node_folder: Path
 ) -> None:
     examples = find_first_example(DocsSources().read_text("start"))
     printed = {}
@@ -327,12 +323,14 @@ def test_the_first_example_works_against_the_sandbox(
         account_on(owner, Platform.THREADS)
         known = {"SOCIALGATE_URL": service.address, "SOCIALGATE_API_KEY": owner.key_value()}
         if language == "curl":
-            printed[language] = run("bash", "-euc", code, folder=tmp_path, **known)
+            printed[language] = run("bash", "-euc", code, folder=node_folder, **known)
         elif language == "python":
-            printed[language] = run(sys.executable, "-c", code, folder=tmp_path, PYTHONPATH=str(wheel), **known)
+            printed[language] = run(
+                sys.executable, "-c", code, folder=node_folder, PYTHONPATH=str(python_client), **known
+            )
         else:
-            (package / "start.mjs").write_text(code)
-            printed[language] = run(NODE, "start.mjs", folder=package, **known)
+            (node_folder / "start.mts").write_text(code)
+            printed[language] = run(NODE, "start.mts", folder=node_folder, **known)
     first, second, fault = printed["python"].splitlines()
     assert re.fullmatch(r"post_\w+ \w+", first)
     assert second.startswith("Fresh out of the oven ")

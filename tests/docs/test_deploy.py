@@ -149,8 +149,12 @@ def test_the_image_is_built_from_files_that_exist_and_are_sent_to_the_builder() 
     copied = {name for line in instructions("COPY") if "--from" not in line for name in line.split()[:-1]}
     assert copied == sent
     assert all((ROOT / name).exists() for name in copied)
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    project = settings["project"]
     assert {project["readme"], *project["license-files"]} <= copied
+    # The wheel cannot be built without what it includes.
+    included = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert [name for name in included if not any(f"{name}/".startswith(f"{part}/") for part in copied)] == []
 
 
 def test_the_image_runs_as_an_ordinary_user_and_checks_its_health() -> None:

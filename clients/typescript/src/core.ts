@@ -258,6 +258,12 @@ export async function readJson<T>(response: Response): Promise<T> {
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
+/** Read what the server says it is: JSON, or a text such as a table. */
+export async function readJsonOrText<T>(response: Response): Promise<T> {
+  const isJson = /[/+]json\b/.test(response.headers.get("content-type") ?? "");
+  return isJson || response.status === 204 ? readJson(response) : ((await response.text()) as T);
+}
+
 /** Read the bytes of a response. */
 export function readBytes(response: Response): Promise<ArrayBuffer> {
   return response.arrayBuffer();

@@ -7,7 +7,7 @@
  * ```
  */
 
-import { type Call, type ChangeOptions, type ClientOptions, Http } from "./core.js";
+import { type Call, type ChangeOptions, type ClientOptions, Http, readJsonOrText } from "./core.js";
 import { SocialgateError } from "./errors.js";
 import { Resources } from "./resources.js";
 import { Webhooks } from "./webhooks.js";
@@ -30,7 +30,7 @@ export class Socialgate extends Resources {
 
   /**
    * Call a route by its method and path, such as one that this version of the client does not know yet. A POST has an
-   * `Idempotency-Key`, as in the methods of resources.
+   * `Idempotency-Key`, as in the methods of resources. What is not JSON, such as a table, is returned as a string.
    */
   request<T = unknown>(
     method: string,
@@ -40,7 +40,7 @@ export class Socialgate extends Resources {
   ): Call<T> {
     if (!path.startsWith("/")) throw new SocialgateError(`${path} is not a path of the API. It starts with a slash.`);
     const verb = method.toUpperCase();
-    return this.#http.call<T>({ method: verb, path, query, body, once: verb === "POST" }, options);
+    return this.#http.call<T>({ method: verb, path, query, body, once: verb === "POST" }, options, readJsonOrText);
   }
 
   /** Return a client with other options. */

@@ -21,6 +21,7 @@ _EXAMPLE_ID = "01h455vb4pex5vsknk084sn02q"
 _PLATFORM_ID = "17900000000000001"
 # Methods of the clients that do more than their route, and how they are called.
 _UPLOAD, _STREAM = "media.upload", "events.stream"
+_OPEN_FILES = 'import { openAsBlob } from "node:fs";\n'
 PREAMBLES: Final = {
     "curl": "",
     "python": "from socialgate_client import Socialgate\n\nclient = Socialgate()\n",
@@ -97,10 +98,14 @@ def build_example_call(method: ApiMethod, query: Mapping[str, Any]) -> ApiCall:
 
 def add_preamble(language: str, code: str) -> str:
     """Put what a program begins with before its calls, so that it runs as it is."""
-    preamble = PREAMBLES[language]
-    if "openAsBlob(" in code:
-        preamble = 'import { openAsBlob } from "node:fs";\n' + preamble
-    return preamble + code
+    text = PREAMBLES[language] + code
+    # Imports are in one block, and this one comes first.
+    return f"{_OPEN_FILES}{text}" if "openAsBlob(" in code else text
+
+
+def add_imports(language: str, code: str) -> str:
+    """Put what the calls of a program that has begun already need besides the client before them."""
+    return f"{_OPEN_FILES}\n{code}" if language == "typescript" and "openAsBlob(" in code else code
 
 
 def render_curl(call: ApiCall) -> str:

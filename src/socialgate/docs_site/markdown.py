@@ -67,6 +67,11 @@ class MarkdownRenderer:
         parts = [self._render_part(part, convert) for part in _group_fences(tokens)]
         return RenderedText(Markup("").join(parts), headings)
 
+    def list_examples(self, text: str, convert: BlockConverter) -> list[Mapping[str, str]]:
+        """List what a page shows in several languages, in the order of the page."""
+        groups = [part for part in _group_fences(self._parser.parse(text)) if part[0].type == "fence"]
+        return [example for part in groups if (example := _read_examples(part, convert)) is not None]
+
     def render_line(self, text: str) -> Markup:
         """Render a sentence of a declaration, which has no links and no blocks."""
         html = self._parser.renderInline(text)
@@ -196,10 +201,14 @@ def _continues(group: Sequence["Token"], token: "Token") -> bool:
 
 
 def _render_fences(tokens: Sequence["Token"], convert: BlockConverter) -> Markup:
+    examples = _read_examples(tokens, convert)
+    return render_code(tokens[0].content, tokens[0].info) if examples is None else render_tabs(examples)
+
+
+def _read_examples(tokens: Sequence["Token"], convert: BlockConverter) -> Mapping[str, str] | None:
+    """Return the same example in several languages, or None if there is only one."""
     first = tokens[0]
-    if len(tokens) == 1:
-        others = convert(first.content) if first.info in _SHELLS else None
-        if others is None:
-            return render_code(first.content, first.info)
-        return render_tabs({"curl": first.content, **others})
-    return render_tabs({_LANGUAGE_OF_FENCE[token.info]: token.content for token in tokens})
+    if len(tokens) > 1:
+        return {_LANGUAGE_OF_FENCE[token.info]: token.content for token in tokens}
+    others = convert(first.content) if first.info in _SHELLS else None
+    return None if others is None else {"curl": first.content, **others}

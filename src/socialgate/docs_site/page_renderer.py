@@ -133,7 +133,7 @@ class PageRenderer:
 
         def convert(block: str) -> Mapping[str, str] | None:
             if "SOCIALGATE_" not in block:
-                return None
+                return None  # The document is large, and is only read for pages that need it.
             if not examples:
                 description = self.describe()
                 examples.append(GuideExamples(description.methods, description.schemas))

@@ -13,16 +13,17 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from socialgate.docs_site.api_calls import (
-    PREAMBLES,
     ApiCall,
     ApiMethod,
     Variable,
+    add_imports,
+    add_preamble,
     render_python,
     render_typescript,
     to_camel,
     to_snake,
 )
-from socialgate.docs_site.schema_tree import SchemaTrees
+from socialgate.docs_site.schema_tree import Schema, SchemaTrees
 
 # Variables of the shell are marked while the text around them is parsed.
 _MARK = "\ue000"
@@ -52,7 +53,7 @@ class GuideExamples:
 
     def convert(self, block: str) -> Mapping[str, str] | None:
         """Return a block in the other languages, or None if it does something that the clients do not."""
-        if "curl" not in block and "AUTH=" not in block:
+        if "SOCIALGATE_" not in block or ("curl" not in block and "AUTH=" not in block):
             return None
         python, typescript = [], []
         try:
@@ -62,11 +63,9 @@ class GuideExamples:
                 typescript.append(lines[1])
         except (_UnsupportedError, ValueError, KeyError):
             return None
-        starts = "AUTH=" in block
-        return {
-            "python": (PREAMBLES["python"] if starts else "") + "".join(python),
-            "typescript": (PREAMBLES["typescript"] if starts else "") + "".join(typescript),
-        }
+        codes = {"python": "".join(python), "typescript": "".join(typescript)}
+        write = add_preamble if "AUTH=" in block else add_imports
+        return {language: write(language, code) for language, code in codes.items()}
 
     def read_calls(self, block: str) -> list[ApiCall]:
         """List the calls of a block that can be converted."""
@@ -97,9 +96,23 @@ class GuideExamples:
         head, _, expression = typescript.rstrip(";\n").partition(" = ")
         if call.method.cursor is not None:
             python = python.rstrip() + ".first_page()" + _attributes(path, to_snake) + "\n"
-            return python, f"{head} = (await {expression}.firstPage()){_attributes(path, str)};\n"
-        awaited = f"(await {expression}){_attributes(path, str)}" if path else f"await {expression}"
+            return python, f"{head} = (await {expression}.firstPage()){self._script_attributes(call, path)};\n"
+        awaited = f"(await {expression}){self._script_attributes(call, path)}" if path else f"await {expression}"
         return python.rstrip() + _attributes(path, to_snake) + "\n", f"{head} = {awaited};\n"
+
+    def _script_attributes(self, call: ApiCall, path: Sequence[str | int]) -> str:
+        """Write a path in TypeScript, which wants to know that what can be null is there."""
+        schema = call.method.returns or {}
+        text = ""
+        for part in path:
+            schema = self._schemas.resolve(schema)
+            options = [self._schemas.resolve(option) for option in schema.get("anyOf", schema.get("oneOf", [schema]))]
+            members = [_find_member(option, part) for option in options]
+            schema = next((member for member in members if member), {})
+            types = [schema.get("type"), *(option.get("type") for option in schema.get("anyOf", ()))]
+            can_be_null = "null" in types or any(isinstance(kind, list) and "null" in kind for kind in types)
+            text += (f"[{part}]" if isinstance(part, int) else f".{part}") + ("!" if can_be_null else "")
+        return text
 
     def _read_call(self, command: str) -> ApiCall:
         verb, address, headers, body, file_name = _read_command(command)
@@ -239,6 +252,14 @@ def _restore(value: Any) -> Any:
 
 def _fits(name: str, part: str) -> bool:
     return name[0] == "{" or name == part
+
+
+def _find_member(schema: Schema, part: str | int) -> Schema:
+    if isinstance(part, int):
+        items: Schema = schema.get("items", {})
+        return items
+    member: Schema = schema.get("properties", {}).get(part, {})
+    return member
 
 
 def _find_path(method: ApiMethod, selector: str) -> list[str | int]:

@@ -4,8 +4,9 @@ client = Socialgate()
 post = client.posts.create(profile_id="prf_…", content="Fresh bread", targets=["acc_…"])
 """
 
+from ._async.client import AsyncSocialgate
+from ._async.pages import AsyncPages
 from ._call import Call, RawResponse
-from ._client import AsyncSocialgate, Socialgate
 from ._errors import (
     ApiError,
     AuthenticationError,
@@ -26,8 +27,9 @@ from ._errors import (
     WebhookVerificationError,
 )
 from ._models import OMIT, Model, Omit
-from ._pages import AsyncPages, Pages
 from ._streams import StreamFrame
+from ._sync.client import Socialgate
+from ._sync.pages import Pages
 from ._version import __version__
 from ._webhooks import Webhooks
 

@@ -6,9 +6,11 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 if TYPE_CHECKING:
+    from ._async.client import AsyncSender, AsyncSocialgate
+    from ._async.pages import AsyncPages
     from ._call import RawResponse
-    from ._client import AsyncSender, AsyncSocialgate, Sender, Socialgate
-    from ._pages import AsyncPages, Pages
+    from ._sync.client import Sender, Socialgate
+    from ._sync.pages import Pages
 
 Params = ParamSpec("Params")
 T = TypeVar("T")

@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from ._client import AsyncSocialgate, Socialgate
+    from ._async.client import AsyncSocialgate
+    from ._sync.client import Socialgate
     from .resources.accounts import AccountsResource, AsyncAccountsResource
     from .resources.ad_accounts import AdAccountsResource, AsyncAdAccountsResource
     from .resources.ads import AdsResource, AsyncAdsResource

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
-import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
-from contextlib import aclosing
+from collections.abc import Callable, Iterator
 from http import HTTPStatus
 from typing import Any
 
@@ -16,7 +13,6 @@ import msgspec
 from ._call import CHECK_URL, Call, read_retry_after
 from ._errors import ConnectionError, SocialgateError, Timeout, read_error  # noqa: A004 - ours
 from ._models import build
-from ._resource import AsyncResource, Resource
 from ._wire import pack_query
 from .types import EventEnvelope
 
@@ -79,7 +75,7 @@ class _FrameParser:
                 yield StreamFrame(fields.get(b"event", b"").decode(), fields.get(b"data", b""), cursor)
 
 
-class _Position:
+class Position:
     """Where a stream is, and how long to wait before it is opened again."""
 
     def __init__(self, after: str | None, event: str | None, on_open: OnOpen | None, on_retry: OnRetry | None) -> None:
@@ -142,122 +138,10 @@ class _Position:
             self._on_retry(error)
 
 
-def _read_event(frame: StreamFrame) -> EventEnvelope | None:
+def read_event(frame: StreamFrame) -> EventEnvelope | None:
     """Make an event of a frame. One without a body is only a position, and the progress of tasks is not an event."""
     if not frame.body or frame.name == _TASK_PROGRESS:
         return None
     event: EventEnvelope = build(EventEnvelope, msgspec.json.decode(frame.body))
     event.cursor = frame.cursor
     return event
-
-
-class EventStream(Resource):
-    """Adds the stream to the methods of events."""
-
-    def stream(self, *, after: str | None = None, event: str | None = None) -> Iterator[EventEnvelope]:
-        """Follow the events as they happen, for as long as you read them.
-
-        If the connection breaks, it is opened again, and continues after the last event: none is missed.
-
-        Args:
-            after: Start after this position: the `cursor` of an event, or the `next_cursor` of `events.list`. Without
-                it, the stream starts now.
-            event: Only events with this name.
-
-        """
-        for frame in self.frames(after=after, event=event):
-            envelope = _read_event(frame)
-            if envelope is not None:
-                yield envelope
-
-    def frames(
-        self,
-        *,
-        after: str | None = None,
-        event: str | None = None,
-        on_open: OnOpen | None = None,
-        on_retry: OnRetry | None = None,
-    ) -> Iterator[StreamFrame]:
-        """Follow the stream as it arrives: the bytes of each event, the progress of tasks, and positions.
-
-        For programs that pass events on. It continues after a break, as `stream` does.
-
-        Args:
-            after: Start after this position. Without it, the stream starts now.
-            event: Only events with this name.
-            on_open: Called each time that the stream was opened.
-            on_retry: Called with the error each time that it could not be opened, and is tried again.
-
-        """
-        position = _Position(after, event, on_open, on_retry)
-        while True:
-            try:
-                response = self._root.open_stream(position.call())
-                try:
-                    if not response.is_success:
-                        response.read()
-                    if position.is_opened(response):
-                        for piece in response.iter_bytes():
-                            yield from position.read(piece)
-                finally:
-                    response.close()
-            except httpx.TransportError as failure:
-                position.note_break(failure)
-            time.sleep(position.pause())
-
-
-class AsyncEventStream(AsyncResource):
-    """Adds the stream to the methods of events."""
-
-    async def stream(self, *, after: str | None = None, event: str | None = None) -> AsyncIterator[EventEnvelope]:
-        """Follow the events as they happen, for as long as you read them.
-
-        If the connection breaks, it is opened again, and continues after the last event: none is missed.
-
-        Args:
-            after: Start after this position: the `cursor` of an event, or the `next_cursor` of `events.list`. Without
-                it, the stream starts now.
-            event: Only events with this name.
-
-        """
-        async with aclosing(self.frames(after=after, event=event)) as frames:
-            async for frame in frames:
-                envelope = _read_event(frame)
-                if envelope is not None:
-                    yield envelope
-
-    async def frames(
-        self,
-        *,
-        after: str | None = None,
-        event: str | None = None,
-        on_open: OnOpen | None = None,
-        on_retry: OnRetry | None = None,
-    ) -> AsyncGenerator[StreamFrame, None]:
-        """Follow the stream as it arrives: the bytes of each event, the progress of tasks, and positions.
-
-        For programs that pass events on. It continues after a break, as `stream` does.
-
-        Args:
-            after: Start after this position. Without it, the stream starts now.
-            event: Only events with this name.
-            on_open: Called each time that the stream was opened.
-            on_retry: Called with the error each time that it could not be opened, and is tried again.
-
-        """
-        position = _Position(after, event, on_open, on_retry)
-        while True:
-            try:
-                response = await self._root.open_stream(position.call())
-                try:
-                    if not response.is_success:
-                        await response.aread()
-                    if position.is_opened(response):
-                        async for piece in response.aiter_bytes():
-                            for frame in position.read(piece):
-                                yield frame
-                finally:
-                    await response.aclose()
-            except httpx.TransportError as failure:
-                position.note_break(failure)
-            await asyncio.sleep(position.pause())

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 from ._call import Call
 from ._errors import SocialgateError, TaskFailed, Timeout
 from ._models import Model
-from ._resource import AsyncResource, Resource
 from ._wire import fill
 from .types import Task
 
 if TYPE_CHECKING:
-    from ._client import Flow
+    from ._requests import Flow
 
 # How long the service keeps a request open until the task ends.
 _MAX_WAIT_SECONDS = 30
@@ -48,41 +47,3 @@ def wait_for(task: str | Model, on_progress: Progress | None, timeout: float | N
         why = f" {current.error.detail}" if current.error is not None else ""
         raise TaskFailed(f"The task {current.id} is {current.status}.{why}", current)
     return current
-
-
-class TaskWaiting(Resource):
-    """Adds waiting to the methods of tasks."""
-
-    def wait(self, task: str | Model, *, on_progress: Progress | None = None, timeout: float | None = None) -> Task:
-        """Wait until a task has succeeded, and return it with its result.
-
-        Args:
-            task: The id of a task, or what started it: `client.tasks.wait(client.products.batch(...))`.
-            on_progress: Called with the task about each second.
-            timeout: How many seconds to wait. Without it, as long as it takes.
-
-        Raises:
-            TaskFailed: The task failed, or was cancelled.
-
-        """
-        return self._root.run(wait_for(task, on_progress, timeout))
-
-
-class AsyncTaskWaiting(AsyncResource):
-    """Adds waiting to the methods of tasks."""
-
-    async def wait(
-        self, task: str | Model, *, on_progress: Progress | None = None, timeout: float | None = None
-    ) -> Task:
-        """Wait until a task has succeeded, and return it with its result.
-
-        Args:
-            task: The id of a task, or what started it: `await client.tasks.wait(await client.products.batch(...))`.
-            on_progress: Called with the task about each second.
-            timeout: How many seconds to wait. Without it, as long as it takes.
-
-        Raises:
-            TaskFailed: The task failed, or was cancelled.
-
-        """
-        return await self._root.run(wait_for(task, on_progress, timeout))

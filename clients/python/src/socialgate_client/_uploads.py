@@ -17,12 +17,11 @@ import msgspec
 
 from ._call import CHECK_URL, Call, Sleep, Work, new_key, read_retry_after
 from ._errors import ApiError, ChecksumMismatch, ConnectionError, SocialgateError, UploadInterrupted  # noqa: A004 - ours
-from ._resource import AsyncResource, Resource
 from ._wire import fill, pack_query
 from .types import MediaItem, UploadState
 
 if TYPE_CHECKING:
-    from ._client import Flow
+    from ._requests import Flow
 
 # What fits into one of these is sent in one request.
 _MAX_CHUNK_BYTES = 8 * 1024 * 1024
@@ -34,7 +33,7 @@ _CHUNK_TIMEOUT = 120.0
 # With the last chunk the service assembles the file before it responds.
 _ASSEMBLY_BYTES_PER_SECOND = 20 * 1024 * 1024
 _FIRST_DELAY, _MAX_DELAY_SECONDS, _MAX_WAIT_SECONDS = 0.25, 10.0, 60.0
-_PATIENCE = 60.0
+PATIENCE = 60.0
 _HASHED_AT_ONCE = 1024 * 1024
 _TUS = {"Tus-Resumable": "1.0.0"}
 
@@ -277,105 +276,3 @@ def _name_of(file: File) -> str:
 
 def _is_path(value: object) -> TypeGuard[str | os.PathLike[str]]:
     return isinstance(value, (str, os.PathLike))
-
-
-class MediaUploads(Resource):
-    """Adds uploads to the methods of media."""
-
-    def upload(
-        self,
-        file: File,
-        *,
-        profile_id: str | None = None,
-        file_name: str | None = None,
-        on_progress: UploadProgress | None = None,
-        on_start: OnStart | None = None,
-        on_retry: OnRetry | None = None,
-        resume: str | None = None,
-        chunk_bytes: int | None = None,
-        patience: float = _PATIENCE,
-    ) -> MediaItem:
-        """Upload a file of any size, and return it when the service has it.
-
-        A file of more than 8 MiB is sent in chunks, and goes on where it stopped when the connection breaks. In the end
-        the checksum of the service is compared with that of the file.
-
-        Args:
-            file: The path of a file, its bytes, or a file that is open in binary mode.
-            profile_id: The profile that the file belongs to.
-            file_name: The name of the file; by default that of the path.
-            on_progress: Called with the number of bytes that were received, and the size of the file.
-            on_start: Called with the id of the upload: keep it, and `resume` continues even after your program has
-                ended. With it, small files are sent in chunks too.
-            on_retry: Called with the error each time that something failed that may pass, and is tried again.
-            resume: Continue an upload that stopped: the `upload_id` of `UploadInterrupted`.
-            chunk_bytes: How many bytes are sent at a time. Without it, as many as take a second or two.
-            patience: How many seconds it is tried again without any progress.
-
-        Raises:
-            UploadInterrupted: It made no progress for too long. It can be continued.
-            ChecksumMismatch: The service has other bytes than the file.
-
-        """
-        options = UploadOptions(
-            profile_id=profile_id,
-            file_name=file_name,
-            on_progress=on_progress,
-            on_start=on_start,
-            on_retry=on_retry,
-            resume=resume,
-            chunk_bytes=chunk_bytes,
-            patience=patience,
-        )
-        return self._root.run(upload_file(file, options))
-
-
-class AsyncMediaUploads(AsyncResource):
-    """Adds uploads to the methods of media."""
-
-    async def upload(
-        self,
-        file: File,
-        *,
-        profile_id: str | None = None,
-        file_name: str | None = None,
-        on_progress: UploadProgress | None = None,
-        on_start: OnStart | None = None,
-        on_retry: OnRetry | None = None,
-        resume: str | None = None,
-        chunk_bytes: int | None = None,
-        patience: float = _PATIENCE,
-    ) -> MediaItem:
-        """Upload a file of any size, and return it when the service has it.
-
-        A file of more than 8 MiB is sent in chunks, and goes on where it stopped when the connection breaks. In the end
-        the checksum of the service is compared with that of the file.
-
-        Args:
-            file: The path of a file, its bytes, or a file that is open in binary mode.
-            profile_id: The profile that the file belongs to.
-            file_name: The name of the file; by default that of the path.
-            on_progress: Called with the number of bytes that were received, and the size of the file.
-            on_start: Called with the id of the upload: keep it, and `resume` continues even after your program has
-                ended. With it, small files are sent in chunks too.
-            on_retry: Called with the error each time that something failed that may pass, and is tried again.
-            resume: Continue an upload that stopped: the `upload_id` of `UploadInterrupted`.
-            chunk_bytes: How many bytes are sent at a time. Without it, as many as take a second or two.
-            patience: How many seconds it is tried again without any progress.
-
-        Raises:
-            UploadInterrupted: It made no progress for too long. It can be continued.
-            ChecksumMismatch: The service has other bytes than the file.
-
-        """
-        options = UploadOptions(
-            profile_id=profile_id,
-            file_name=file_name,
-            on_progress=on_progress,
-            on_start=on_start,
-            on_retry=on_retry,
-            resume=resume,
-            chunk_bytes=chunk_bytes,
-            patience=patience,
-        )
-        return await self._root.run(upload_file(file, options))

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from .._async.client import AsyncRawSender
 from .._call import Call
-from .._client import AsyncRawSender, RawSender
 from .._resource import AsyncResource, Resource, async_raw, raw
+from .._sync.client import RawSender
 from .._wire import pack
 from ..types import Me, SessionOpened
 

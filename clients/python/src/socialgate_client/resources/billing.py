@@ -6,10 +6,11 @@ from __future__ import annotations
 from functools import cached_property
 
 from .. import params
+from .._async.client import AsyncRawSender
 from .._call import Call, new_key
-from .._client import AsyncRawSender, RawSender
 from .._models import OMIT, Omit
 from .._resource import AsyncResource, Resource, async_raw, raw
+from .._sync.client import RawSender
 from .._wire import pack
 from ..types import CheckoutPage, PlanForSalePage, PortalPage
 

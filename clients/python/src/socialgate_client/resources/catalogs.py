@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from .._async.client import AsyncRawSender
+from .._async.pages import AsyncPages
 from .._call import Call, new_key
-from .._client import AsyncRawSender, RawSender
-from .._pages import AsyncPages, Pages
 from .._resource import AsyncResource, Resource, async_raw, async_raw_page, raw, raw_page
+from .._sync.client import RawSender
+from .._sync.pages import Pages
 from .._wire import pack, pack_query
 from ..types import Catalog, CatalogPage
 

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from .. import params
+from .._async.client import AsyncRawSender
+from .._async.pages import AsyncPages
 from .._call import Call, new_key
-from .._client import AsyncRawSender, RawSender
 from .._models import OMIT, Omit
-from .._pages import AsyncPages, Pages
 from .._resource import AsyncResource, Resource, async_raw, async_raw_page, raw, raw_page
+from .._sync.client import RawSender
+from .._sync.pages import Pages
 from .._wire import fill, pack, pack_query
 from ..types import (
     Account,

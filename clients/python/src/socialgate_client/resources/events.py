@@ -6,11 +6,14 @@ from __future__ import annotations
 from functools import cached_property
 
 from .. import params
+from .._async.client import AsyncRawSender
+from .._async.events import AsyncEventStream
+from .._async.pages import AsyncPages
 from .._call import Call
-from .._client import AsyncRawSender, RawSender
-from .._pages import AsyncPages, Pages
 from .._resource import async_raw_page, raw_page
-from .._streams import AsyncEventStream, EventStream
+from .._sync.client import RawSender
+from .._sync.events import EventStream
+from .._sync.pages import Pages
 from .._wire import pack_query
 from ..types import Event, EventPage
 

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from .. import params
+from .._async.client import AsyncRawSender
 from .._call import Call
-from .._client import AsyncRawSender, RawSender
 from .._resource import AsyncResource, Resource, async_raw, raw
+from .._sync.client import RawSender
 from .._wire import fill, pack_query
 from ..types import PlatformKind, PlatformKinds
 

@@ -6,11 +6,14 @@ from __future__ import annotations
 from functools import cached_property
 
 from .. import params
+from .._async.client import AsyncRawSender
+from .._async.pages import AsyncPages
+from .._async.tasks import AsyncTaskWaiting
 from .._call import Call
-from .._client import AsyncRawSender, RawSender
-from .._pages import AsyncPages, Pages
 from .._resource import async_raw, async_raw_page, raw, raw_page
-from .._tasks import AsyncTaskWaiting, TaskWaiting
+from .._sync.client import RawSender
+from .._sync.pages import Pages
+from .._sync.tasks import TaskWaiting
 from .._wire import fill, pack_query
 from ..types import Task, TaskCancelled, TaskPage
 

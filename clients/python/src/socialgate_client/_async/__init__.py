@@ -1,0 +1,1 @@
+"""The client and its special methods, with `await`. Resources are in `resources`."""
