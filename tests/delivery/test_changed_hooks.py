@@ -1,5 +1,6 @@
 """A hook that is changed while an attempt is in progress: what the old address answers says nothing of the new one."""
 
+import hmac
 import threading
 from typing import Any
 
@@ -171,3 +172,19 @@ def check_sent_again(owner: OwnerFixture, receiver: Receiver, hook_id: str) -> N
     hook, lane = hook_row(owner, hook_id), lane_row(owner.running, hook_id)
     assert (hook.active, hook.disabled_reason) == (True, None)
     assert (lane.succeeded, lane.failed) == (1, 0)
+
+
+def test_a_lane_that_is_held_signs_with_the_new_secret_and_during_the_overlap_with_both(
+    owner: OwnerFixture, receiver: Receiver
+) -> None:
+    hook_id = add_hook(owner, receiver.url("/hook"))
+    emit(owner, 1)
+    receiver.wait_for_count(1)
+    rotated = owner.session.post(f"/hooks/{hook_id}/rotate-secret", json={"overlapSeconds": 3600})
+    emit(owner, 2)
+    receiver.wait_for_count(2)
+    before, after = receiver.received
+    digest = hmac.digest(rotated.json()["secret"].encode(), after.body, "sha256").hex()
+    assert after.headers["x-service-signature"] == f"sha256={digest}"
+    counted = [len(request.headers["webhook-signature"].split()) for request in (before, after)]
+    assert counted == [1, 2]

@@ -171,6 +171,22 @@ def test_reading_goes_on_behind_the_last_one_read(
     assert running.run(store.fetch_due_deliveries(lane, None, 2, NOW)) is None
 
 
+def test_what_is_read_depends_on_the_hook_as_it_is_now(
+    running: RunningService, owner: OwnerFixture, store: LaneStore
+) -> None:
+    hook_id = add_hook(owner, URL)
+    emit(owner, 1)
+    lane = claimed(running, store, hook_id)[hook_id]
+    change_hook(owner, hook_id, active=False, url=URL + "/other")
+    assert running.run(store.fetch_due_deliveries(lane, None, 10, NOW)) == []
+    assert (lane.active, lane.url) == (False, URL + "/other")
+    change_hook(owner, hook_id, active=True, url=URL)
+    [job] = running.run(store.fetch_due_deliveries(lane, None, 10, NOW))
+    assert (lane.active, lane.url, job.event) == (True, URL, "lead.received")
+    change_hook(owner, hook_id, deleted_at=NOW)
+    assert running.run(store.fetch_due_deliveries(lane, None, 10, NOW)) is None
+
+
 def test_a_body_is_read_to_the_letter(running: RunningService, owner: OwnerFixture, store: LaneStore) -> None:
     hook_id = add_hook(owner, URL)
     data = msgspec.structs.replace(lead(), form_name='\0 "quoted" \\ ñ 🎈')

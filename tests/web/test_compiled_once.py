@@ -1,6 +1,8 @@
-"""On SQLite, a request that was made before compiles no statement again: that takes longer than running most of them.
+"""On SQLite, a request that was made before compiles no statement again, and neither does an event: that takes longer
+than running most of them.
 
-A parameter in the place where a partial index has a constant is one reason for SQLite to do so, see `core.db.constant`.
+A parameter in the place where a partial index has a constant is one reason for SQLite to do so, see
+`core.db.inline_literal`. A LIKE with a parameter is another.
 """
 
 import sqlite3
@@ -13,6 +15,7 @@ import structlog
 
 from socialgate.areas.identity.authentication import TokenAuthenticator
 from socialgate.core.sqlite import SqliteDriver
+from support.hooks import add_hook, emit
 from support.routes import resolve_parameter
 from support.service import OwnerFixture, RunningService, StartService
 
@@ -76,3 +79,27 @@ def test_what_was_asked_before_is_not_compiled_again(running: RunningService) ->
                 key.get(path, headers={"X-Request-Id": f"{path.strip('/').replace('/', '-')}.{number}"})
         again[path] = sum(request.endswith(".2") for request in requests)
     assert {path: number for path, number in again.items() if number} == {}
+
+
+def test_an_event_like_one_before_compiles_nothing(running: RunningService) -> None:
+    owner = OwnerFixture(running)
+    add_hook(owner, "https://example.com/hook", profile_ids=[owner.profile_id])
+    emit(owner, 1)
+    compiled_actions: list[int] = []
+
+    def note(action: int, *_: Any) -> int:
+        if action in {_SELECT, sqlite3.SQLITE_INSERT}:
+            compiled_actions.append(action)
+        return sqlite3.SQLITE_OK
+
+    driver: Any = running.service.db._driver
+    connection = driver._writer._connection
+    connection.set_authorizer(note)
+    try:
+        # Setting an authorizer makes SQLite compile every statement once more.
+        emit(owner, 2)
+        compiled_actions.clear()
+        emit(owner, 3)
+    finally:
+        connection.set_authorizer(None)
+    assert compiled_actions == []

@@ -27,7 +27,7 @@ from socialgate.core.errors import StorageFull, Unavailable
 from socialgate.core.facts import FactAbout, FactDispatcher
 from socialgate.core.jitter import random_between
 from socialgate.core.postgres import CONNECTION_ERRORS, PostgresDriver
-from socialgate.core.sqlite import SqliteConnection, SqliteDriver
+from socialgate.core.sqlite import SqliteConnection, SqliteDriver, format_sqlite_time, parse_sqlite_time
 from socialgate.core.statements import QueryConnection, StatementConnection, StatementRunner, Values
 from socialgate.core.wakeups import WakeupDispatcher
 
@@ -61,6 +61,7 @@ _DISK_FULL_MEMORY_SECONDS = 60.0
 # How long a unit waits for locks, in many short attempts that keep no connection in between: long enough to outlast a
 # process that froze with a lock, which the server ends after ten seconds.
 _MAX_LOCK_SECONDS = 12.0
+_NAIVE_TIME = "a time without a time zone reached the database"
 _LOCK_PAUSE_SECONDS = (0.05, 0.15)
 # What the drivers raise. Errors of the unit itself pass through unchanged.
 DRIVER_ERRORS = (sqlite3.Error, asyncpg.PostgresError, *CONNECTION_ERRORS)
@@ -87,8 +88,12 @@ class UtcDateTime(sa.TypeDecorator[datetime]):
         if value is None:
             return None
         if value.tzinfo is None:
-            raise ValueError("a time without a time zone reached the database")
+            raise ValueError(_NAIVE_TIME)
         return value.astimezone(UTC)
+
+    def bind_processor(self, dialect: Dialect) -> Any:
+        """Write text at once for SQLite: three times are written with every event."""
+        return _format_sqlite_datetime if dialect.name == "sqlite" else super().bind_processor(dialect)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], datetime | None] | None:
         """PostgreSQL's driver returns aware times. SQLite returns text, and adding the zone before parsing takes a
@@ -98,8 +103,16 @@ class UtcDateTime(sa.TypeDecorator[datetime]):
         return _parse_sqlite_datetime if dialect.name == "sqlite" else None
 
 
+def _format_sqlite_datetime(value: datetime | None) -> str | None:
+    if value is None:
+        return None
+    if value.tzinfo is None:
+        raise ValueError(_NAIVE_TIME)
+    return format_sqlite_time(value)
+
+
 def _parse_sqlite_datetime(text: str | None) -> datetime | None:
-    return None if text is None else datetime.fromisoformat(text + "+00:00")
+    return None if text is None else parse_sqlite_time(text)
 
 
 class Tx:

@@ -31,7 +31,7 @@ from socialgate.delivery.retry_policy import (
     decide_send_mode,
 )
 from socialgate.delivery.sender import AttemptResult
-from socialgate.delivery.signing import HookSigner, build_hook_signer
+from socialgate.delivery.signing import HookSigner, build_hook_signer, list_sealed_secrets
 from socialgate.delivery.store import DATABASE_ERRORS, DeliveryResult, DueDelivery, Lane, LaneUpdate
 
 T = TypeVar("T")
@@ -72,6 +72,7 @@ class LaneRunner:
         self._generation = lane.generation
         self._next_send = 0.0
         self._signer: HookSigner  # made when deliveries are read, so it is there for each of them
+        self._sealed_secrets: list[bytes] = []
         self._results: list[DeliveryResult] = []
         self._update = self._build_empty_update()
         self._unwritten_count = 0
@@ -197,8 +198,13 @@ class LaneRunner:
             self._add(self._handle_outdated_attempt(job, attempted))
 
     def _prepare_signer(self, jobs: list[DueDelivery]) -> list[DueDelivery]:
+        # Nearly always the same as at the last read, and decrypting them took longer than signing.
+        sealed = list_sealed_secrets(self.lane, self._deps.clock.now())
+        if sealed == self._sealed_secrets:
+            return jobs
         try:
-            self._signer = build_hook_signer(self.lane, self._deps.keyring, self._deps.clock.now())
+            self._signer = build_hook_signer(self.lane, sealed, self._deps.keyring)
+            self._sealed_secrets = sealed
         except DecryptionError as error:
             log.exception("hook_secret_unreadable", hook_id=self.lane.hook_id, reason=str(error))
             self.lane.paused_until = self._deps.clock.now() + MAX_PROBE_PAUSE

@@ -75,11 +75,15 @@ def get_standard_webhooks_key(secret: str) -> bytes:
     return secret.encode()
 
 
-def build_hook_signer(lane: Lane, keyring: Keyring, now: datetime) -> HookSigner:
-    """Decrypt the hook's secret, and during a rotation also the previous one."""
-    sealed = [lane.secret]
+def list_sealed_secrets(lane: Lane, now: datetime) -> list[bytes]:
+    """List what the hook signs with now, encrypted: its secret, and during a rotation also the previous one."""
     if lane.previous_secret and lane.previous_until and lane.previous_until > now:
-        sealed.append(lane.previous_secret)
+        return [lane.secret, lane.previous_secret]
+    return [lane.secret]
+
+
+def build_hook_signer(lane: Lane, sealed: Sequence[bytes], keyring: Keyring) -> HookSigner:
+    """Decrypt the secrets of the hook."""
     return HookSigner([keyring.unseal(data, get_secret_purpose(lane.owner_id, lane.hook_id)) for data in sealed])
 
 

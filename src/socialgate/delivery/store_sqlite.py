@@ -7,7 +7,7 @@ switches, and the worker spent more time switching than sending.
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from socialgate.core.ids import first_id_at
-from socialgate.core.sqlite import EventLoopReader, ThreadedConnections
+from socialgate.core.sqlite import EventLoopReader, ThreadedConnections, format_sqlite_time, parse_sqlite_time
 from socialgate.delivery.store import (
     HOOK_FIELDS,
     TEST_DELIVERY_WINDOW,
@@ -64,19 +64,29 @@ _SELECT_WAITING_HOOKS = f"""
     FROM leap JOIN lanes l ON l.hook_id = leap.hook_id {_JOIN_HOOK} WHERE {_IS_CLAIMABLE}
 """  # noqa: S608 - made of our own conditions
 
-# All rows as one JSON text, for the same reason as below. Bodies and attempts, JSON themselves, are passed as text.
-_FETCH_DELIVERIES = """
-    SELECT json_group_array(json_array(
-        d.id, d.event_id, d.event, CAST(e.body AS TEXT), d.due_at, d.attempt_count, CAST(d.attempts AS TEXT),
-        e.profile_id
-    ))
-    FROM (
-        SELECT owner_id, id, event_id, event, due_at, attempt_count, attempts FROM deliveries
-        WHERE hook_id = :hook_id AND status = 'pending' AND due_at <= :now AND (due_at, id) > (:due_at, :id) {condition}
-        ORDER BY due_at, id LIMIT :limit
-    ) d
-    JOIN events e ON e.owner_id = d.owner_id AND e.id = d.event_id
-"""
+_HOOK_COLUMNS = f"{', '.join(f'h.{name}' for name in HOOK_FIELDS[:-1])}, l.{HOOK_FIELDS[-1]}"
+_OF_HELD_LANE = (
+    f"FROM lanes l {_JOIN_HOOK} WHERE l.hook_id = :hook_id AND l.claim_id = :claim_id AND h.deleted_at IS NULL"
+)
+_REFRESH_HOOK = f"SELECT {_HOOK_COLUMNS} {_OF_HELD_LANE}"
+# The current hook and its due deliveries in one statement. All rows are one JSON text, for the same reason as below.
+# Bodies and attempts, JSON themselves, are passed as text.
+_FETCH_DELIVERIES = f"""
+    SELECT {_HOOK_COLUMNS}, (
+        SELECT json_group_array(json_array(
+            d.id, d.event_id, d.event, CAST(e.body AS TEXT), d.due_at, d.attempt_count, CAST(d.attempts AS TEXT),
+            e.profile_id
+        ))
+        FROM (
+            SELECT owner_id, id, event_id, event, due_at, attempt_count, attempts FROM deliveries
+            WHERE hook_id = :hook_id AND status = 'pending' AND due_at <= :now AND (due_at, id) > (:due_at, :id)
+              {{condition}}
+            ORDER BY due_at, id LIMIT :limit
+        ) d
+        JOIN events e ON e.owner_id = d.owner_id AND e.id = d.event_id
+    )
+    {_OF_HELD_LANE}
+"""  # noqa: S608 - made of our own column names
 _ONLY_TEST_EVENTS = "AND event = 'webhook.test' AND id >= :first_test"
 
 # One statement for all rows of a batch, which are passed as JSON: the driver releases the GIL for every statement, and
@@ -217,7 +227,7 @@ class SqliteLaneStore:
 def _list_waiting_hooks(connection: sqlite3.Connection, now: datetime) -> list[WaitingHook]:
     rows = connection.execute(_SELECT_WAITING_HOOKS, _build_time_parameters(now)).fetchall()
     return [
-        WaitingHook(hook_id=hook_id, due_at=max(_parse_time(due_at), _parse_time(paused_until or due_at)))
+        WaitingHook(hook_id=hook_id, due_at=max(parse_sqlite_time(due_at), parse_sqlite_time(paused_until or due_at)))
         for hook_id, paused_until, due_at in rows
         if due_at is not None
     ]
@@ -243,30 +253,44 @@ def _read_lanes(connection: sqlite3.Connection, hook_ids: str, claim_id: str) ->
     ]
 
 
-def _refresh(connection: sqlite3.Connection, lane: Lane) -> bool:
-    fresh = _read_lanes(connection, _encode_json([lane.hook_id]), lane.claim_id)
-    for current_lane in fresh:
-        for name in HOOK_FIELDS:
-            setattr(lane, name, getattr(current_lane, name))
-    return bool(fresh)
+def _refresh(connection: sqlite3.Connection, lane: Lane) -> None:
+    row = connection.execute(_REFRESH_HOOK, {"hook_id": lane.hook_id, "claim_id": lane.claim_id}).fetchone()
+    if row is not None:
+        _copy_hook_fields(lane, row)
+
+
+def _copy_hook_fields(lane: Lane, row: Sequence[Any]) -> None:
+    for name, stored in zip(HOOK_FIELDS, row, strict=False):
+        setattr(lane, name, _convert_column(name, stored))
 
 
 def _fetch_due_deliveries(
     connection: sqlite3.Connection, lane: Lane, after: DueDelivery | None, limit: int, now: datetime
 ) -> list[DueDelivery] | None:
-    if not _refresh(connection, lane):
-        return None
     values = {
         "hook_id": lane.hook_id,
+        "claim_id": lane.claim_id,
         "now": _format_time(now),
         "due_at": "" if after is None else _format_time(after.due_at),
         "id": "" if after is None else after.id,
         "limit": limit,
-        "first_test": first_id_at("dlv", (lane.tested_at or now) - timedelta(seconds=1)),
     }
-    [text] = connection.execute(
-        _FETCH_DELIVERIES.format(condition="" if lane.active else _ONLY_TEST_EVENTS), values
-    ).fetchone()
+    condition = ""
+    if not lane.active:
+        condition = _ONLY_TEST_EVENTS
+        values["first_test"] = first_id_at("dlv", (lane.tested_at or now) - timedelta(seconds=1))
+    row = connection.execute(_FETCH_DELIVERIES.format(condition=condition), values).fetchone()
+    if row is None:
+        return None
+    seen = lane.active, lane.tested_at
+    _copy_hook_fields(lane, row)
+    # What was read depends on these two.
+    if seen != (lane.active, lane.tested_at):
+        return _fetch_due_deliveries(connection, lane, after, limit, now)
+    return _decode_deliveries(row[-1])
+
+
+def _decode_deliveries(text: str) -> list[DueDelivery]:
     result = _FETCHED_ROWS_DECODER.decode(text)
     # An aggregate guarantees no order.
     result.sort(key=itemgetter(_DUE_AT_INDEX, _ID_INDEX))
@@ -276,7 +300,7 @@ def _fetch_due_deliveries(
             event_id=event_id,
             event=event,
             body=body.encode(),
-            due_at=_parse_time(due_at),
+            due_at=parse_sqlite_time(due_at),
             attempt_count=attempt_count,
             attempts=None if attempts is None else attempts.encode(),
             profile_id=profile_id,
@@ -344,7 +368,7 @@ def _disable_hook(connection: sqlite3.Connection, lane: Lane, reason: str, now: 
     key = {"owner_id": lane.owner_id, "hook_id": lane.hook_id}
     with _transaction(connection):
         row = connection.execute("SELECT updated_at FROM hooks WHERE owner_id = :owner_id AND id = :hook_id", key)
-        version = max(now, _parse_time(row.fetchone()[0]) + timedelta(microseconds=1))
+        version = max(now, parse_sqlite_time(row.fetchone()[0]) + timedelta(microseconds=1))
         values = {
             "reason": reason,
             "now": _format_time(now),
@@ -385,16 +409,16 @@ def _encode_json(values: Sequence[Any]) -> str:
 
 
 def _format_time(moment: datetime | None) -> str | None:
-    """Write a time in the same format as the rest of the service on SQLite."""
-    return None if moment is None else moment.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
+    return None if moment is None else format_sqlite_time(moment)
 
 
-def _parse_time(text: str) -> datetime:
-    # Adding the zone to the text takes a sixth of the time of adding it afterwards.
-    return datetime.fromisoformat(text + "+00:00")
+_COLUMN_CONVERTERS: dict[str, Callable[[Any], Any]] = {
+    **{name: parse_sqlite_time for name in _LANE_FIELDS if name.endswith(("_at", "_until"))},
+    "active": bool,
+    "ordered": bool,
+}
 
 
 def _convert_column(name: str, stored: Any) -> Any:
-    if stored is not None and name.endswith(("_at", "_until")):
-        return _parse_time(stored)
-    return bool(stored) if name in {"active", "ordered"} else stored
+    convert = _COLUMN_CONVERTERS.get(name)
+    return stored if convert is None or stored is None else convert(stored)
