@@ -17,9 +17,8 @@ import pytest
 
 from socialgate import __version__
 from socialgate.contracts.platforms import Platform
-from support.build_once import build_once
 from support.factories import account_on
-from support.node import NODE, NPM, npm_lock, npm_packages
+from support.node import NODE, NPM, npm_packages
 from support.post_files import file_of
 from support.receiver import ReceivedRequest, Receiver
 from support.service import OwnerFixture, RunningService, StartService
@@ -91,16 +90,13 @@ class Workflow:
 
 
 @pytest.fixture(scope="module")
-def built() -> Path:
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the package with n8n's own program."""
-    return build_once("n8n", [PACKAGE, npm_lock("n8n")], _build) / "package"
-
-
-def _build(content: Path) -> None:
-    folder = content / "package"
+    folder = tmp_path_factory.mktemp("n8n") / "package"
     shutil.copytree(PACKAGE, folder, ignore=shutil.ignore_patterns("node_modules", "dist"))
     (folder / "node_modules").symlink_to(npm_packages("n8n") / "node_modules")
     _run_n8n_node("build", folder)
+    return folder
 
 
 @pytest.mark.soak
