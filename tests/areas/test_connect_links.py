@@ -121,7 +121,7 @@ def test_a_logo_is_an_image_of_the_owner(owner: OwnerFixture, other_owner: Owner
     logo = visitor.get().text.partition('<img src="')[2].partition('"')[0].replace("&amp;", "&")
     assert visitor.http.get(logo).content == png
     owner.session.delete(f"/media/{mine['id']}")
-    assert "<strong>Ada</strong>" in visitor.get().text
+    assert '<strong dir="auto">Ada</strong>' in visitor.get().text
 
 
 def test_a_link_belongs_to_a_profile_that_the_credential_covers(owner: OwnerFixture, other_owner: OwnerFixture) -> None:

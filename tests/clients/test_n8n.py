@@ -1,7 +1,8 @@
 """The nodes for n8n: its own tools accept and build them, and they work against a running service.
 
 They run in Node with the classes and helpers of n8n's `n8n-workflow`; `n8n/host.cjs` stands for the rest of n8n, and
-sends real requests. The linter takes as long as everything else here, and runs in `make soak`.
+sends real requests. Building the package and loading n8n's library takes half a minute, so it runs in `make soak`;
+`python -m clients.generate --check` compares the nodes with the routes in every run.
 """
 
 import base64
@@ -22,11 +23,12 @@ from support.node import NODE, NPM, npm_packages
 from support.post_files import file_of
 from support.receiver import ReceivedRequest, Receiver
 from support.service import OwnerFixture, RunningService, StartService
-from support.soak import SOAK
+from support.soak import LONG
 from support.waiting import eventually
 
 HERE = Path(__file__).parent
 PACKAGE = HERE.parent.parent / "clients" / "n8n"
+pytestmark = LONG
 ACTIONS, TRIGGER = "Socialgate", "SocialgateTrigger"
 
 
@@ -99,8 +101,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.soak
-@pytest.mark.skipif(not SOAK, reason="takes long, see `make soak`")
 def test_the_linter_of_n8n_accepts_the_package(built: Path) -> None:
     # It also prints what it only advises.
     assert "warning" not in _run_n8n_node("lint", built)

@@ -30,6 +30,10 @@ _COPIED = (
     "automation_runs",
     "connect_links",
 )
+_METRICS = (
+    *("views", "reach", "impressions", "engagement", "likes", "comments"),
+    *("shares", "saves", "clicks", "profileViews", "replies", "reposts"),
+)
 _MAX_NAME_LENGTH = 100
 # As long as names may be, or written from right to left.
 TEXTS = (
@@ -67,7 +71,31 @@ async def crowd(
         rows = [_copy(table, row, unique, number) for number in range(copies)]
         written = texts if name in _WRITTEN else ()
         await tx.execute(sa.insert(table), [_reword(values, unique, written, n) for n, values in enumerate(rows)])
+        if name == "accounts":
+            await _count_numbers(tx, owner_id, [values["id"] for values in rows])
     await fill_calendar(tx, owner_id, posts_per_hour, texts)
+
+
+async def _count_numbers(tx: Tx, owner_id: str, account_ids: Sequence[str]) -> None:
+    """Give each account followers, and one of them numbers of every day that a page of Analytics can show."""
+    days = [tx.now - timedelta(days=number) for number in range(1, 181)]
+    followers = [
+        {"owner_id": owner_id, "account_id": account_id, "at": day, "followers": 10_000_000 + number}
+        for number, account_id in enumerate(account_ids)
+        for day in (days[0], days[-1])
+    ]
+    await tx.execute(sa.insert(metadata.tables["follower_counts"]), followers)
+    counted = [
+        {
+            "owner_id": owner_id,
+            "account_id": account_ids[0],
+            "day": day.date().isoformat(),
+            "metrics": dict.fromkeys(_METRICS, 1000000 + day.day * 10007),
+            "updated_at": tx.now,
+        }
+        for day in days
+    ]
+    await tx.execute(sa.insert(metadata.tables["insight_days"]), counted)
 
 
 async def fill_calendar(tx: Tx, owner_id: str, posts_per_hour: int = 1, texts: Sequence[str] = ()) -> None:

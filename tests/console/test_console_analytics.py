@@ -157,4 +157,4 @@ def test_charts_show_what_is_unknown_as_a_gap() -> None:
     heat = charts.build_heat_map([(0, 9, 10.0), (6, 23, 1.0), (3, 3, 0.0)])
     levels = {(cell.weekday, cell.hour): cell.level for cell in heat.cells}
     assert (len(levels), levels[0, 9], levels[6, 23], levels[3, 3], levels[1, 1]) == (168, 4, 1, 1, 0)
-    assert all(cell.x + heat.size <= heat.width for cell in heat.cells)
+    assert all(cell.x + heat.step <= heat.width for cell in heat.cells)

@@ -133,6 +133,9 @@ def test_values_have_words() -> None:
 
 def test_charts_stay_inside_their_frame() -> None:
     assert charts.build_sparkline([1]) is None
+    long = charts.build_sparkline(list(range(90)))
+    assert long is not None
+    assert long.line.count("L") == 30
     flat = charts.build_sparkline([5, 5, 5])
     assert flat is not None
     assert flat.line == "M0.0 20.0 L50.0 20.0 L100.0 20.0"

@@ -147,9 +147,9 @@ def test_it_starts_in_an_empty_folder(wheels: dict[str, Path], tmp_path: Path) -
 
 
 def require_healthy(running: Running) -> None:
-    address = running.address()
-    assert httpx.get(f"{address}/health").json()["version"] == __version__
-    # The pages and the scripts of the console are files of the package.
-    for path in (*PROBED, "/docs", "/openapi.json", "/console/login"):
-        assert httpx.get(f"{address}{path}").status_code == 200, path
+    with httpx.Client(base_url=running.address(), timeout=DEADLINE_SECONDS) as client:
+        assert client.get("/health").json()["version"] == __version__
+        # The pages and the scripts of the console are files of the package.
+        for path in (*PROBED, "/docs", "/openapi.json", "/console/login"):
+            assert client.get(path).status_code == 200, path
     assert running.stop() == 0

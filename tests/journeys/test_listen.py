@@ -404,9 +404,9 @@ async def test_a_service_that_is_busy_is_asked_again(receiver: Receiver) -> None
 @pytest.mark.parametrize(
     ("script", "line"),
     [
-        (problem(403, "Not you."), "Not you. (403 said, request )"),
+        (problem(403, "Not you."), "Not you. (403 said)"),
         (answer(404), "The server responded with 404 X."),
-        (problem(422, "No cursor."), "No cursor. (422 said, request )"),
+        (problem(422, "No cursor."), "No cursor. (422 said)"),
         (answer(301, b"", b"Location: /x"), "The server responded with 301 X."),
         (answer(200, b"hello"), "the response is no stream of events. Check that the URL is that of a Socialgate"),
     ],

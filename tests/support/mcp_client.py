@@ -82,5 +82,5 @@ async def _open_stdio(url: str, key: str) -> AsyncIterator[Client]:
     program = str(Path(sys.executable).parent / "socialgate")
     environment = {**os.environ, "SOCIALGATE_URL": url, "SOCIALGATE_API_KEY": key}
     server = StdioServerParameters(command=program, args=["mcp"], env=environment)
-    async with Client(stdio_client(server)) as client:
+    async with Client(stdio_client(server, errlog=sys.stderr)) as client:
         yield client

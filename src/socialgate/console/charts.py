@@ -9,9 +9,11 @@ import msgspec
 _SPARK_WIDTH, _SPARK_HEIGHT = 100.0, 40.0
 # Room above the highest and below the lowest value, so that the line is not cut.
 _SPARK_MARGIN = 3.0
+_MAX_SPARK_POINTS = 31
 _CHART_WIDTH, _CHART_HEIGHT = 860.0, 220.0
 _CHART_LEFT, _CHART_TOP, _CHART_BOTTOM = 44.0, 10.0, 24.0
-_HEAT_CELL, _HEAT_GAP, _HEAT_LEFT, _HEAT_BOTTOM = 28.0, 2.0, 40.0, 20.0
+# The stylesheet draws squares of 26 in cells of this size: one number for all instead of three for each.
+_HEAT_CELL, _HEAT_LEFT, _HEAT_BOTTOM = 28.0, 40.0, 20.0
 _HEAT_LEVELS = 4
 _WEEK_DAYS, _DAY_HOURS = 7, 24
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
@@ -58,7 +60,6 @@ class HeatMap(msgspec.Struct, frozen=True, kw_only=True):
     width: float
     height: float
     left: float
-    size: float
     step: float
     cells: Sequence[HeatCell]
 
@@ -81,6 +82,7 @@ def build_sparkline(values: Sequence[float]) -> Sparkline | None:
     """Draw values from left to right. None if there are fewer than two, which make no line."""
     if len(values) < 2:  # noqa: PLR2004 - two points make a line
         return None
+    values = _thin_out(values)
     lowest, highest = min(values), max(values)
     height = _SPARK_HEIGHT - 2 * _SPARK_MARGIN
     span = highest - lowest
@@ -95,6 +97,14 @@ def build_sparkline(values: Sequence[float]) -> Sparkline | None:
     ]
     line = _build_path(places)
     return Sparkline(line, f"{line} V{_SPARK_HEIGHT:g} H0Z")
+
+
+def _thin_out(values: Sequence[float]) -> Sequence[float]:
+    """Leave out values of which a small line has no room to show each. The first and the last one stay."""
+    if len(values) <= _MAX_SPARK_POINTS:
+        return values
+    last = _MAX_SPARK_POINTS - 1
+    return [values[round(number * (len(values) - 1) / last)] for number in range(_MAX_SPARK_POINTS)]
 
 
 def build_line_chart(
@@ -146,7 +156,6 @@ def build_heat_map(values: Sequence[tuple[int, int, float]]) -> HeatMap:
         width=_HEAT_LEFT + _DAY_HOURS * _HEAT_CELL,
         height=_WEEK_DAYS * _HEAT_CELL + _HEAT_BOTTOM,
         left=_HEAT_LEFT,
-        size=_HEAT_CELL - _HEAT_GAP,
         step=_HEAT_CELL,
         cells=[
             HeatCell(

@@ -25,7 +25,7 @@ from socialgate.web.content_negotiation import CSV
 
 ANALYTICS_PATH = "/console/analytics"
 # Of many accounts, the first can be chosen here; the page of each account leads to its numbers as well.
-_MAX_ACCOUNTS = 100
+_MAX_ACCOUNTS = 50
 _LABELS_PER_CHART = 8
 _FIRST_METRICS = ("followers", "reach", "views", "impressions", "engagement", "likes", "comments", "shares", "clicks")
 
