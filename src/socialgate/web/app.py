@@ -5,16 +5,18 @@ from contextlib import AbstractAsyncContextManager
 from copy import copy
 from datetime import datetime
 from http import HTTPStatus
-from typing import Any
+from typing import Any, cast
 
 from litestar import Litestar, Request, Response
+from litestar._asgi.routing_trie.mapping import add_route_to_trie, build_route_middleware_stack
+from litestar._asgi.routing_trie.types import ASGIHandlerTuple
 from litestar.di import Provide
 from litestar.handlers import HTTPRouteHandler
 from litestar.middleware import DefineMiddleware
 from litestar.plugins import PluginProtocol
 from litestar.plugins.core import MsgspecDIPlugin
 from litestar.routes import HTTPRoute
-from litestar.types import ASGIApp
+from litestar.types import ASGIApp, HTTPScope, Method, Receive, Send
 
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database
@@ -87,7 +89,6 @@ def build_app(
         logging_config=None,
     )
     app.register_all([_with_services(route, services) for route in routes])
-    _resolve_dependencies_sequentially(app)
     return app, RequestContextMiddleware(app, metrics)
 
 
@@ -103,8 +104,8 @@ class _LitestarApp(Litestar):
     def register_all(self, handlers: Sequence[HTTPRouteHandler]) -> None:
         """Register every handler, and one that answers OPTIONS for every path.
 
-        `Litestar.register` takes one handler at a time, and for each it lists all routes, checks the whole tree of
-        paths and prepares the other handlers of the same path again. That took two thirds of the startup time.
+        `Litestar.register` takes one handler at a time, prepares each at once, and builds all middleware for each. That
+        was nearly all of the startup time.
         """
         allowed: dict[str, str] = {}
         options = HTTPRouteHandler("/", http_method="OPTIONS", status_code=HTTPStatus.NO_CONTENT)(
@@ -112,26 +113,65 @@ class _LitestarApp(Litestar):
         )
         by_path: dict[str, list[HTTPRouteHandler]] = {}
         for handler in handlers:
+            handler.owner = self
             for path in handler.paths:
                 by_path.setdefault(path, [options]).append(handler)
-        for handler in (options, *handlers):
-            handler.owner = self
-            handler.on_registration(self)
+        options.owner = self
+        dispatcher = _Dispatcher()
+        # No handler has middleware of its own, so all share what is built for one of them.
+        stack = build_route_middleware_stack(self, cast("HTTPRoute", dispatcher), options)
         for path, of_path in by_path.items():
-            route = HTTPRoute(path=path, route_handlers=of_path)
-            route.create_handler_map()
+            route = _LazyRoute(self, path, of_path)
             allowed[route.path_format] = ", ".join(sorted(route.methods))
-            self.routes.append(route)
-        self.asgi_router.construct_routing_trie()
+            dispatcher.routes[route.path_format] = route
+            self._add_route(route, stack)
+
+    def _add_route(self, route: HTTPRoute, stack: ASGIApp) -> None:
+        self.routes.append(route)
+        router = self.asgi_router
+        mounted, plain = router._mount_routes, router._plain_routes  # noqa: SLF001 - the framework registers routes so
+        node = add_route_to_trie(self, mounted, plain, router.root_route_map_node, route)
+        for handler in route.route_handlers:
+            for method in handler.http_methods:
+                node.asgi_handlers[method] = ASGIHandlerTuple(asgi_app=stack, handler=handler)
+                node.path_parameters[method] = tuple(route.path_parameters.values())
 
 
-def _resolve_dependencies_sequentially(app: Litestar) -> None:
-    """Resolve the dependencies of handlers one after the other. The framework creates a task group if there is more
-    than one, although nothing here ever waits.
+class _LazyRoute(HTTPRoute):
+    """A path whose handlers are prepared when they are first requested.
+
+    The framework inspects the parameters of a handler and creates types for them, which takes a millisecond each:
+    several hundred handlers would be half of the startup time, and most processes are asked for few of them.
     """
-    for route in app.routes:
-        for _, arguments in getattr(route, "route_handler_map", {}).values():
-            arguments.dependency_batches = [{item} for batch in arguments.dependency_batches for item in batch]
+
+    def __init__(self, app: Litestar, path: str, handlers: list[HTTPRouteHandler]) -> None:
+        super().__init__(path=path, route_handlers=handlers)
+        self._app = app
+
+    async def handle(self, scope: HTTPScope, receive: Receive, send: Send) -> None:  # type: ignore[override]  # as its
+        # base class, which takes narrower types than its own
+        if scope["method"] not in self.route_handler_map:
+            self._prepare(scope["method"])
+        await super().handle(scope, receive, send)
+
+    def _prepare(self, method: Method) -> None:
+        handler = next(handler for handler in self.route_handlers if method in handler.http_methods)
+        handler.on_registration(self._app)
+        arguments = handler.create_kwargs_model(self.path_parameters)
+        # Resolve dependencies one after the other. The framework creates a task group if there is more than one,
+        # although nothing here ever waits.
+        arguments.dependency_batches = [{item} for batch in arguments.dependency_batches for item in batch]
+        self.route_handler_map[method] = (handler, arguments)
+
+
+class _Dispatcher:
+    """Hands a request, once it has passed the middleware, to the route that the router found for it."""
+
+    def __init__(self) -> None:
+        self.routes: dict[str, HTTPRoute] = {}
+
+    async def handle(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
+        await self.routes[scope["path_template"]].handle(scope, receive, send)
 
 
 def _with_services(handler: HTTPRouteHandler, services: Mapping[str, Provide]) -> HTTPRouteHandler:
