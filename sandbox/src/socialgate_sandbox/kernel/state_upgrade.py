@@ -7,6 +7,7 @@ longer fit are removed, after a copy of the whole file was made. A file with oth
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -116,9 +117,13 @@ def _store_fingerprint(database: Database) -> None:
 
 
 def _compute_fingerprint() -> str:
-    described = msgspec.json.schema_components(
-        sorted(_iterate_stored_classes(), key=lambda each: (each.__module__, each.__qualname__))
-    )
+    return _fingerprint(tuple(sorted(_iterate_stored_classes(), key=lambda each: (each.__module__, each.__qualname__))))
+
+
+@lru_cache(maxsize=1)
+def _fingerprint(classes: tuple[type[StoredObject], ...]) -> str:
+    """Describing hundreds of classes takes most of a start: several sandboxes in one process do it once."""
+    described = msgspec.json.schema_components(classes)
     return sha256(msgspec.json.encode(described, order="deterministic")).hexdigest()
 
 
