@@ -129,6 +129,8 @@ def pytest_collection_finish() -> None:
     """Keep the garbage collector away from what is loaded by now: it stays, and is more than all that tests create."""
     gc.collect()
     gc.freeze()
+    # What tests create does not live long enough to be looked for as often as in a service.
+    gc.set_threshold(50_000, 20, 20)
 
 
 def _needs_no_second_engine(item: pytest.Item) -> bool:

@@ -1,7 +1,7 @@
 """Ninety days of accounts, over a change of clocks, added up and cut into weeks and months.
 
-`make soak` does it with every kind of account, `make test` with three: one whose days end elsewhere and whose history
-is read, one of which only the followers are known, and one that counts late.
+`make soak` does it with every kind of account, `make test` with two: one whose days end elsewhere and whose history is
+read, and one that counts late.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ TABLES: dict[str, MetricTable] = {
     kind.kind: kind.metrics
     for manifest in MANIFESTS.values()
     for kind in manifest.kinds
-    if kind.metrics.account_metrics and (SOAK or kind.kind in {"facebook_page", "tiktok", "youtube"})
+    if kind.metrics.account_metrics and (SOAK or kind.kind in {"facebook_page", "youtube"})
 }
 NAMES = {"facebook_page": "Lindqvist Bakery", "google_business": "Södermalm"}
 LENGTH = 90

@@ -35,7 +35,7 @@ from support.webhooks import Google, Sign, SignedRequest, fixtures_of, security_
 pytestmark = pytest.mark.both_engines
 
 # On each of the two engines, and on each of them others.
-FUZZED = [pytest.param(500, id="many"), pytest.param(5_000, id="very many", marks=LONG)]
+FUZZED = [pytest.param(200, id="many"), pytest.param(5_000, id="very many", marks=LONG)]
 SEEDS = {"sqlite": 20261115, "postgres": 20261116}
 AT_ONCE = 16
 MAX_TRIES = 8

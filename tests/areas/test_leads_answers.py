@@ -24,6 +24,24 @@ QUESTIONS: list[dict[str, Any]] = [
     },
     {"type": "text", "key": "why", "label": "Why us?"},
 ]
+# The type of a question, what was answered, the value that it has, and its label.
+VALUES: list[tuple[str, str, Any, str | None]] = [
+    ("slider", "12", 12, None),
+    ("number", "-1.5", -1.5, None),
+    ("number", "a dozen", "a dozen", None),
+    ("number", "12345678901234567890", "12345678901234567890", None),
+    ("checkbox", "Yes", True, None),
+    ("boolean", "false", False, None),
+    ("boolean", "perhaps", "perhaps", None),
+    ("date", "2026-02-28", "2026-02-28", None),
+    ("date_of_birth", "02/30/1990", "02/30/1990", None),
+    ("date_time", "2026-11-16T10:00:00+00:00", "2026-11-16T10:00:00+00:00", None),
+    ("zip", "01234", "01234", None),
+    ("choice", "a", "a", "First"),
+    ("choice", "a, b", ["a", "b"], "First, Second"),
+    ("choice", "b, one, two", ["b", "one, two"], "Second, Both"),
+    ("choice", "a, other", "a, other", None),
+]
 GIVEN = {"full_name": "Åsa Öberg", "date_of_birth": "03/14/1990", "how_big": "l", "why": "A friend"}
 
 
@@ -100,43 +118,22 @@ def test_answers_are_named_and_typed_in_the_event_the_list_and_the_lead(office: 
     assert alone.headers["etag"] == lead["etag"]
 
 
-@pytest.mark.parametrize(
-    ("kind", "text", "value", "value_label"),
-    [
-        ("slider", "12", 12, None),
-        ("number", "-1.5", -1.5, None),
-        ("number", "a dozen", "a dozen", None),
-        ("number", "12345678901234567890", "12345678901234567890", None),
-        ("checkbox", "Yes", True, None),
-        ("boolean", "false", False, None),
-        ("boolean", "perhaps", "perhaps", None),
-        ("date", "2026-02-28", "2026-02-28", None),
-        ("date_of_birth", "02/30/1990", "02/30/1990", None),
-        ("date_time", "2026-11-16T10:00:00+00:00", "2026-11-16T10:00:00+00:00", None),
-        ("zip", "01234", "01234", None),
-        ("choice", "a", "a", "First"),
-        ("choice", "a, b", ["a", "b"], "First, Second"),
-        ("choice", "b, one, two", ["b", "one, two"], "Second, Both"),
-        ("choice", "a, other", "a, other", None),
-    ],
-)
 @pytest.mark.one_engine
-def test_a_value_has_the_type_of_its_question_if_it_fits(
-    office: LeadFormFixture, kind: str, text: str, value: Any, value_label: str | None
-) -> None:
+def test_a_value_has_the_type_of_its_question_if_it_fits(office: LeadFormFixture, subtests: pytest.Subtests) -> None:
     choices = [("a", "First"), ("b", "Second"), ("one, two", "Both")]
-    options = [{"key": key, "label": label} for key, label in choices] if kind == "choice" else []
-    questions = [{"key": "it", "label": "Which?", "type": kind, "options": options}]
     lead = office.simulate()
     now = office.running.clock.now()
-    office.running.write(
-        store.save_form, office.owner.id, office.account_id, FORM, {"questions": questions, "updated_at": now}
-    )
-    office.running.write(store.update_lead, office.owner.id, lead["id"], {"fields": {"it": text}})
-    (answer,) = office.owner.session.get(f"{office.path}/leads/{lead['id']}").json()["answers"]
-    assert answer == {"key": "it", "label": "Which?", "type": kind, "value": value, "valueLabel": value_label}
-    # 1 and true are equal in Python, not in JSON.
-    assert type(answer["value"]) is type(value)
+    for kind, text, value, value_label in VALUES:
+        options = [{"key": key, "label": label} for key, label in choices] if kind == "choice" else []
+        questions = [{"key": "it", "label": "Which?", "type": kind, "options": options}]
+        form = {"questions": questions, "updated_at": now}
+        office.running.write(store.save_form, office.owner.id, office.account_id, FORM, form)
+        office.running.write(store.update_lead, office.owner.id, lead["id"], {"fields": {"it": text}})
+        with subtests.test(f"{kind}: {text}"):
+            (answer,) = office.owner.session.get(f"{office.path}/leads/{lead['id']}").json()["answers"]
+            assert answer == {"key": "it", "label": "Which?", "type": kind, "value": value, "valueLabel": value_label}
+            # 1 and true are equal in Python, not in JSON.
+            assert type(answer["value"]) is type(value)
 
 
 def test_the_first_lead_of_an_ad_account_is_named_at_once(running: RunningService, sandbox: Sandbox) -> None:

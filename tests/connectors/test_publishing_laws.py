@@ -4,7 +4,7 @@ Whatever is lost, late, unreadable or foreign, a post is out once, what is said 
 that the platform may have taken. What is special to a network is in its own `test_*_publishing.py`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager
 from http import HTTPStatus
 from itertools import product
@@ -60,12 +60,12 @@ UNPROVEN: list[dict[str, Any]] = [
 NO = {"error": {"code": 403, "message": "No", "errors": [{"reason": "forbidden"}]}}
 
 
-def troubled() -> Iterator[tuple[PostVariant, str]]:
-    """Put the first form of each kind in every trouble, and the others in one in turn; in the soak each in all."""
+def combine(names: Collection[str]) -> Iterator[tuple[PostVariant, str]]:
+    """Combine the first form of each kind with every name, the others with one in turn; in the soak, all with all."""
     first = first_forms()
-    for (number, form), (place, trouble) in product(enumerate(FORMS), enumerate(TROUBLES)):
-        if SOAK or form in first or number % len(TROUBLES) == place:
-            yield form, trouble
+    for (number, form), (place, name) in product(enumerate(FORMS), enumerate(names)):
+        if SOAK or form in first or number % len(names) == place:
+            yield form, name
 
 
 # Publishes a form of post on a platform that was just reset.
@@ -205,12 +205,14 @@ def test_a_process_that_dies_at_every_step_publishes_once(fresh: Publish, form: 
     assert outcome.comments <= 1
 
 
-@each_form
-def test_a_post_is_out_once_whichever_call_is_lost(fresh: Publish, points: Points, form: PostVariant) -> None:
-    """Each call that publishes is lost in every way; in the soak each call is."""
+@pytest.mark.soak
+@pytest.mark.parametrize(("form", "loss"), list(combine(LOSSES)), ids=str)
+def test_a_post_is_out_once_whichever_call_is_lost(
+    fresh: Publish, points: Points, form: PostVariant, loss: str
+) -> None:
+    """Each call that publishes is lost; in the soak each call is."""
     wrong = []
-    lost = [point for point in points(form) if point.decides or SOAK]
-    for point, loss in product(lost, LOSSES):
+    for point in [point for point in points(form) if point.decides or SOAK]:
         with fresh(form) as post:
             post.disturb(point, **LOSSES[loss])
             outcome = post.finish()
@@ -242,7 +244,7 @@ def is_told(form: PostVariant, point: CallPoint, loss: str) -> bool:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize(("form", "trouble"), list(troubled()), ids=str)
+@pytest.mark.parametrize(("form", "trouble"), list(combine(TROUBLES)), ids=str)
 def test_calls_that_publish_nothing_are_made_again(
     fresh: Publish, points: Points, form: PostVariant, trouble: str
 ) -> None:

@@ -59,12 +59,19 @@ DEFINITIONS = {
 }
 
 
+# What may name a value or a definition: prose goes on with a word, and a use with a dot or a bracket.
+SUSPECT = re.compile(
+    rf"\b(?:{'|'.join(VALUES)})\b(?!\s+(?!in\b|if\b)\w)(?![.(\[])|{LIMITS.pattern}|\b(?:def|class)\s+(?:{'|'.join(DEFINITIONS)})\b"
+)
+
+
 def files() -> list[Path]:
+    """List the files in which a retired name may be: to parse all of them takes ten times as long."""
     return [
         path
         for folder in FOLDERS
         for path in sorted((ROOT / folder).rglob("*.py"))
-        if not {".venv", "node_modules"} & {*path.parts}
+        if not {".venv", "node_modules"} & {*path.parts} and SUSPECT.search(path.read_text(encoding="utf-8"))
     ]
 
 
@@ -94,9 +101,20 @@ def retired_in(tree: ast.Module, columns: Collection[str] = ()) -> Iterator[str]
 
 @pytest.mark.parametrize(
     "source",
-    ["one = 1", "def f(held): ...", "[one for one in rows]", "_MOST_ROWS = 3", "class Studio: ...", "def greet(): ..."],
+    [
+        "one = 1",
+        "def f(held): ...",
+        "def f(held: int): ...",
+        "[one for one in rows]",
+        "a, (told, b) = c",
+        "with f() as said: ...",
+        "_MOST_ROWS = 3",
+        "class Studio: ...",
+        "def greet(): ...",
+    ],
 )
 def test_retired_names_are_recognised(source: str) -> None:
+    assert SUSPECT.search(source)
     assert list(retired_in(ast.parse(source)))
 
 

@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
@@ -80,6 +81,12 @@ class PageParser(HTMLParser):
                 self.inline.append(name)
 
 
+@cache
+def parse_page(text: str) -> PageParser:
+    """Parse each page once for all tests."""
+    return PageParser(text)
+
+
 @pytest.fixture(scope="module")
 def pages(service: RunningService) -> dict[str, str]:
     """Follow every link from the first page, and give each page by its path."""
@@ -94,7 +101,7 @@ def pages(service: RunningService) -> dict[str, str]:
         assert response.status_code == 200, path
         assert response.headers["content-type"] == "text/html; charset=utf-8"
         texts[path] = response.text
-        links = [urldefrag(link).url for link in PageParser(response.text).links]
+        links = [urldefrag(link).url for link in parse_page(response.text).links]
         waiting += [link for link in links if link == "/docs" or link.startswith("/docs/")]
     return texts
 
@@ -113,10 +120,10 @@ def test_every_page_can_be_reached_from_the_first(service: RunningService, pages
 
 
 def test_no_link_and_no_anchor_is_dead(pages: dict[str, str]) -> None:
-    anchors = {path: set(PageParser(text).ids) for path, text in pages.items()}
+    anchors = {path: set(parse_page(text).ids) for path, text in pages.items()}
     dead = []
     for path, text in pages.items():
-        for link in PageParser(text).links:
+        for link in parse_page(text).links:
             target, anchor = urldefrag(link)
             if re.match(r"https?:|mailto:", link):
                 continue
@@ -130,7 +137,7 @@ def test_no_link_and_no_anchor_is_dead(pages: dict[str, str]) -> None:
 
 def test_pages_are_well_formed(pages: dict[str, str]) -> None:
     for path, text in pages.items():
-        page = PageParser(text)
+        page = parse_page(text)
         assert page.headings.count(1) == 1, path
         assert page.headings[0] == 1, path
         steps = zip(page.headings, page.headings[1:], strict=False)
@@ -170,7 +177,7 @@ def test_every_declaration_is_in_the_index(service: RunningService, index: dict[
 
 
 def test_what_the_index_lists_exists(pages: dict[str, str], index: dict[str, Any]) -> None:
-    anchors = {path: set(PageParser(text).ids) for path, text in pages.items()}
+    anchors = {path: set(parse_page(text).ids) for path, text in pages.items()}
     for page, anchor, *_ in index["sections"]:
         assert f"/docs/{page}" in anchors, page
         assert not anchor or anchor in anchors[f"/docs/{page}"], (page, anchor)
@@ -222,7 +229,7 @@ def test_the_files_are_the_pages_that_are_served(
     # A file refers to nothing that is not there.
     for name, written_file in files.items():
         if name.endswith(".html"):
-            page = PageParser(written_file.read_text(encoding="utf-8"))
+            page = parse_page(written_file.read_text(encoding="utf-8"))
             for link in (*page.links, *page.loaded):
                 target = urldefrag(link).url
                 if target and not re.match(r"[a-z]+:", target):
@@ -255,7 +262,7 @@ def test_pages_load_only_our_own_files_and_run_nothing_inline(service: RunningSe
     assert "unsafe" not in policy
     assert "frame-ancestors 'none'" in policy
     for path, text in pages.items():
-        page = PageParser(text)
+        page = parse_page(text)
         assert all(address.startswith("/docs/assets/") for address in page.loaded), path
         assert not page.tags & {"iframe", "object", "embed", "style"}, path
         assert page.inline == [], path
@@ -269,7 +276,7 @@ def test_the_first_load_is_small(service: RunningService, pages: dict[str, str])
     assets = {
         address
         for text in pages.values()
-        for address in PageParser(text).loaded
+        for address in parse_page(text).loaded
         if not address.endswith((".png", ".jpg"))
     }
     loaded = sum(len(client.get(address).content) for address in assets)
@@ -282,7 +289,7 @@ def test_the_first_load_is_small(service: RunningService, pages: dict[str, str])
 
 def test_browsers_keep_files_and_ask_for_pages_again(service: RunningService, pages: dict[str, str]) -> None:
     client = service.client()
-    for address in PageParser(pages["/docs"]).loaded:
+    for address in parse_page(pages["/docs"]).loaded:
         asset = client.get(address)
         assert asset.headers["cache-control"] == "public, max-age=31536000, immutable"
         version = address.split("/")[3]
@@ -332,7 +339,7 @@ def test_an_error_page_explains_it_and_leads_back(pages: dict[str, str]) -> None
     page = pages["/docs/errors/not_found"]
     assert "<h1>Not found</h1>" in page
     assert "Check the path and the id" in page
-    assert "/docs/reference/errors" in PageParser(page).links
+    assert "/docs/reference/errors" in parse_page(page).links
 
 
 def test_guides_have_their_examples_in_three_languages(pages: dict[str, str]) -> None:

@@ -42,9 +42,16 @@ AVOIDED = {
 _AVOIDED = re.compile("|".join(rf"\b(?:{words})" for words in AVOIDED), re.IGNORECASE)
 
 
+# Where a text goes on in the next literal.
+_SEAM = re.compile(r'"\s*f?"')
+
+
 def texts_in(source: Path) -> Iterator[tuple[int, str]]:
-    """List the texts of a module that are not documentation of the code itself."""
-    tree = ast.parse(source.read_text(encoding="utf-8"))
+    """List the texts of a module that are not documentation of the code itself, if one can be a text to avoid."""
+    content = source.read_text(encoding="utf-8")
+    if not _AVOIDED.search(_SEAM.sub("", content)):
+        return
+    tree = ast.parse(content)
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:

@@ -83,7 +83,7 @@ def new_database(server_url: str, template: str = TEMPLATE) -> str:
 
     async def create() -> None:
         connection = await asyncpg.connect(server_url)
-        await connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        await connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
         await connection.close()
 
     asyncio.run(create())
