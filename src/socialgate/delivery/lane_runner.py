@@ -44,7 +44,7 @@ TEST_EVENT_TYPE = "webhook.test"
 INITIAL_CONCURRENT_REQUESTS = 4
 MAX_CONCURRENT_REQUESTS = 32
 FETCH_BATCH_SIZE = 96
-# What is read of a hook that was not seen to have more. Such reads of several lanes share a statement.
+# What is read of a hook after a read that found all there was. Such reads of several lanes share a statement.
 FIRST_BATCH_SIZE = MAX_ROWS_PER_LANE
 # Deliveries without a written result are sent again after a crash: a slow or full database slows down the lane. All
 # lanes together have a limit of their own (`unrecorded.py`), which does not count a lane that somebody has locked.
@@ -68,8 +68,8 @@ class LaneRunner:
         # Whether reading after `_last_read`, or from the start, may find something.
         self._may_have_more = False
         self._may_have_unread = True
-        # Whether the last read found as many as it asked for.
-        self._has_backlog = False
+        # Whether the last read found as many as it asked for. What waits for a lane that was just claimed is unknown.
+        self._has_backlog = True
         self._sender_tasks: set[asyncio.Task[None]] = set()
         self._share = deps.unrecorded.join()
         self._set_window(max(lane.at_once, INITIAL_CONCURRENT_REQUESTS))
