@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -17,6 +18,7 @@ from socialgate.core.events import encode_event
 from socialgate.core.ids import new_id
 from socialgate.core.metering import usage_days
 from socialgate.core.postgres import PostgresDriver
+from socialgate.core.sqlite import ThreadedConnections
 from socialgate.delivery.store import ClaimCheck, DeliveryResult, DueDelivery, Lane, LaneStore, LaneUpdate
 from socialgate.delivery.store_postgres import _RECORD_RESULTS, _SERVER_SETTINGS, PostgresLaneStore
 from socialgate.delivery.store_sqlite import SqliteLaneStore
@@ -171,6 +173,36 @@ def test_reading_goes_on_behind_the_last_one_read(
     assert running.run(store.fetch_due_deliveries(lane, None, 2, NOW)) is None
 
 
+def test_lanes_that_are_read_at_the_same_time_get_what_each_of_them_may_send(
+    running: RunningService, owner: OwnerFixture, store: LaneStore
+) -> None:
+    several, place, lost, deleted, disabled, ordered, alone = hook_ids = [
+        add_hook(owner, URL, ordered=number == 5) for number in range(7)
+    ]
+    emit(owner, *range(1, 6))
+    lanes = claimed(running, store, *hook_ids)
+    [_, second] = running.run(store.fetch_due_deliveries(lanes[place], None, 2, NOW))
+    change_lane(owner, lost, claim_id=new_id("clm"))
+    change_hook(owner, deleted, deleted_at=NOW)
+    change_hook(owner, disabled, active=False)
+    emit(owner, 6)
+
+    async def read_all() -> list[list[DueDelivery] | None]:
+        return await asyncio.gather(
+            # The first is read alone, the others while it is read.
+            store.fetch_due_deliveries(lanes[alone], None, 3, NOW),
+            store.fetch_due_deliveries(lanes[several], None, 4, NOW),
+            store.fetch_due_deliveries(lanes[place], second, 8, NOW),
+            store.fetch_due_deliveries(lanes[ordered], None, 1, NOW),
+            *(store.fetch_due_deliveries(lanes[hook_id], None, 8, NOW) for hook_id in (lost, deleted, disabled)),
+        )
+
+    ids = {hook_id: [delivery.id for delivery in deliveries_of(owner, hook_id)] for hook_id in hook_ids}
+    read = [None if jobs is None else [job.id for job in jobs] for jobs in running.run(read_all())]
+    assert read == [ids[alone][:3], ids[several][:4], ids[place][2:], ids[ordered][:1], None, None, []]
+    assert not lanes[disabled].active
+
+
 def test_what_is_read_depends_on_the_hook_as_it_is_now(
     running: RunningService, owner: OwnerFixture, store: LaneStore
 ) -> None:
@@ -211,6 +243,36 @@ def test_only_claims_do_not_wait_for_the_disk(running: RunningService, owner: Ow
     [row] = running.run(store._fetch_rows("SHOW synchronous_commit"))
     running.run(store.close())
     assert row[0] == "on"
+
+
+@pytest.mark.one_engine
+def test_only_claims_on_sqlite_do_not_wait_for_the_disk(
+    running: RunningService, owner: OwnerFixture, store: LaneStore
+) -> None:
+    hook_id = add_hook(owner, URL)
+    emit(owner, 1)
+    assert isinstance(store, SqliteLaneStore)
+    levels: list[tuple[str, int]] = []
+
+    def watch(connections: ThreadedConnections) -> None:
+        """Note how each transaction of this connection waits for the disk, when it ends."""
+
+        def note(connection: sqlite3.Connection) -> None:
+            [level] = connection.execute("PRAGMA synchronous").fetchone()
+            connection.set_trace_callback(
+                lambda text: levels.append((text.split()[1], level)) if text.strip().startswith("UPDATE") else None
+            )
+
+        running.run(connections.run(note))
+
+    watch(store._claimer)
+    watch(store._writer)
+    lane = claimed(running, store, hook_id)[hook_id]
+    running.run(store.renew_leases([lane.claim_id], UNTIL))
+    [job] = running.run(store.fetch_due_deliveries(lane, None, 10, NOW))
+    running.run(store.record_results([succeeded(lane, job)], [news_of(lane)]))
+    normal, full = 1, 2
+    assert levels == [("lanes", normal), ("lanes", normal), ("lanes", full), ("deliveries", full)]
 
 
 @pytest.mark.parametrize("engine", ["postgres"], indirect=True)

@@ -31,6 +31,7 @@ from socialgate.delivery.retry_policy import (
     decide_send_mode,
 )
 from socialgate.delivery.sender import AttemptResult
+from socialgate.delivery.shared_reads import MAX_ROWS_PER_LANE
 from socialgate.delivery.signing import HookSigner, build_hook_signer, list_sealed_secrets
 from socialgate.delivery.store import DATABASE_ERRORS, DeliveryResult, DueDelivery, Lane, LaneUpdate
 
@@ -43,6 +44,8 @@ TEST_EVENT_TYPE = "webhook.test"
 INITIAL_CONCURRENT_REQUESTS = 4
 MAX_CONCURRENT_REQUESTS = 32
 FETCH_BATCH_SIZE = 96
+# What is read of a hook after a read that found all there was. Such reads of several lanes share a statement.
+FIRST_BATCH_SIZE = MAX_ROWS_PER_LANE
 # Deliveries without a written result are sent again after a crash: a slow or full database slows down the lane. All
 # lanes together have a limit of their own (`unrecorded.py`), which does not count a lane that somebody has locked.
 MAX_UNWRITTEN_RESULTS = 2 * MAX_CONCURRENT_REQUESTS
@@ -65,6 +68,8 @@ class LaneRunner:
         # Whether reading after `_last_read`, or from the start, may find something.
         self._may_have_more = False
         self._may_have_unread = True
+        # Whether the last read found as many as it asked for. What waits for a lane that was just claimed is unknown.
+        self._has_backlog = True
         self._sender_tasks: set[asyncio.Task[None]] = set()
         self._share = deps.unrecorded.join()
         self._set_window(max(lane.at_once, INITIAL_CONCURRENT_REQUESTS))
@@ -153,16 +158,22 @@ class LaneRunner:
             return
         if self.lane.ordered and not at_start:
             return
-        number = 1 if self.lane.ordered else FETCH_BATCH_SIZE
+        number = self._get_read_size()
         # Reset before and not after: anything committed during this read may be missed by it.
         self._may_have_more = False
         self._may_have_unread = self._may_have_unread and not at_start
         jobs = await self._read(None if at_start else self._last_read, number)
+        self._has_backlog = len(jobs) == number
         if jobs:
-            if len(jobs) == number:
+            if self._has_backlog:
                 self._may_have_unread = self._may_have_more = True
             self._last_read = jobs[-1]
             self._ready_deliveries.extend(jobs)
+
+    def _get_read_size(self) -> int:
+        if self.lane.ordered:
+            return 1
+        return FETCH_BATCH_SIZE if self._has_backlog else FIRST_BATCH_SIZE
 
     async def _read(self, after: DueDelivery | None, number: int) -> list[DueDelivery]:
         fetch, clock = self._deps.store.fetch_due_deliveries, self._deps.clock

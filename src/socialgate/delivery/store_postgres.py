@@ -9,6 +9,7 @@ import msgspec
 from socialgate.core.ids import first_id_at
 from socialgate.core.outbox import SETTLED_KEY_SQL
 from socialgate.core.postgres import PostgresDriver
+from socialgate.delivery.shared_reads import MAX_ROWS_PER_LANE, LaneRead, SharedReads
 from socialgate.delivery.store import (
     HOOK_FIELDS,
     TEST_DELIVERY_WINDOW,
@@ -94,31 +95,60 @@ _REFRESH_HOOK = f"""
 """  # noqa: S608 - made of our own column names
 # The current hook and its due deliveries in one statement: a round trip was a good part of the cost of a delivery. And
 # in one row, with a list for each field of a job: the driver parses every value in every row again.
-_FETCH_DELIVERIES = f"""
-    SELECT {_HOOK_COLUMNS}, found.*
-    FROM lanes l JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id
-    CROSS JOIN (
+_FETCH_TEMPLATE = f"""
+    SELECT {_HOOK_COLUMNS}, found.*, l.hook_id
+    FROM {{lanes}} JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id
+    CROSS JOIN LATERAL (
         SELECT {", ".join(f"array_agg(job.{name})" for name in DueDelivery.__struct_fields__)}
         FROM (
             SELECT due.*, e.body, e.profile_id
             FROM (
                 SELECT d.owner_id, d.id, d.event_id, d.event, d.txid, d.due_at, d.attempt_count, d.attempts
                 FROM deliveries d
-                WHERE d.hook_id = $1 AND d.status = 'pending' AND d.due_at <= {{now}} AND (d.due_at, d.id) > ($4, $5)
-                  {{condition}}
-                ORDER BY d.due_at, d.id LIMIT $6
+                WHERE d.hook_id = {{hook}} AND d.status = 'pending' AND d.due_at <= {{now}}
+                  AND (d.due_at, d.id) > {{after}} {{condition}}
+                ORDER BY d.due_at, d.id LIMIT {{limit}}
             ) due JOIN events e ON e.owner_id = due.owner_id AND e.id = due.event_id {{settled}}
             ORDER BY due.due_at, due.id
         ) job
     ) found
-    WHERE l.hook_id = $1 AND l.claim_id = $2 AND h.deleted_at IS NULL
+    WHERE l.hook_id = {{hook}} AND l.claim_id = {{claim}} AND h.deleted_at IS NULL
 """  # noqa: S608 - made of our own column names
-# The next event in order waits until no earlier event can appear any more.
-_ONLY_SETTLED_EVENTS = "AND due.txid <= $7"
-# Its deliveries are due by the clock of the database, and the clock of this process may be behind.
-_NOW, _NOW_OF_ORDERED = "$3", "GREATEST($3, statement_timestamp())"
+_ONE_LANE = {
+    "lanes": "lanes l",
+    "hook": "$1",
+    "claim": "$2",
+    "now": "$3",
+    "after": "($4, $5)",
+    "limit": "$6",
+    "condition": "",
+    "settled": "",
+}
+_FETCH_DELIVERIES = _FETCH_TEMPLATE.format(**_ONE_LANE)
+_FETCH_TEST_DELIVERIES = _FETCH_TEMPLATE.format(
+    **_ONE_LANE | {"condition": "AND d.event = 'webhook.test' AND d.owner_id = $7 AND d.id >= $8"}
+)
+# The next event in order waits until no earlier event can appear any more. Its deliveries are due by the clock of the
+# database, and the clock of this process may be behind.
+_FETCH_ORDERED_DELIVERIES = _FETCH_TEMPLATE.format(
+    **_ONE_LANE | {"settled": "AND due.txid <= $7", "now": "GREATEST($3, statement_timestamp())"}
+)
 _SETTLED_KEY = SETTLED_KEY_SQL.format(owner="$1")
-_ONLY_TEST_EVENTS = "AND d.event = 'webhook.test' AND d.owner_id = $7 AND d.id >= $8"
+# Each of these lanes has a claim, a place and a limit of its own.
+_FETCH_DELIVERIES_OF_LANES = _FETCH_TEMPLATE.format(
+    **_ONE_LANE
+    | {
+        "lanes": """
+            unnest($1::text[], $2::text[], $4::timestamptz[], $5::text[], $6::int[])
+                AS reader(hook_id, claim_id, due_after, id_after, most)
+            JOIN lanes l ON l.hook_id = reader.hook_id
+        """,
+        "hook": "reader.hook_id",
+        "claim": "reader.claim_id",
+        "after": "(reader.due_after, reader.id_after)",
+        "limit": "reader.most",
+    }
+)
 
 # The condition on the status makes the planner take each row by its key. One on `d` alone would make it start with
 # everything that is pending.
@@ -232,6 +262,7 @@ class PostgresLaneStore:
         self._database = PostgresDriver(
             dsn, connections, server_settings=_SERVER_SETTINGS, command_timeout=_COMMAND_TIMEOUT_SECONDS
         )
+        self._shared_reads = SharedReads(self._fetch_of_lanes)
 
     async def list_waiting_hooks(self, now: datetime) -> list[WaitingHook]:
         rows = await self._fetch_rows(_SELECT_WAITING_HOOKS, now, now - TEST_DELIVERY_WINDOW)
@@ -263,27 +294,39 @@ class PostgresLaneStore:
 
     async def _read(self, lane: Lane, after: DueDelivery | None, limit: int, now: datetime) -> list[DueDelivery] | None:
         place = (_MIN_TIME, "") if after is None else (after.due_at, after.id)
-        arguments = [lane.hook_id, lane.claim_id, now, *place, limit]
-        condition, settled, due = "", "", _NOW
-        if not lane.active:
-            condition = _ONLY_TEST_EVENTS
-            arguments += [lane.owner_id, first_id_at("dlv", (lane.tested_at or now) - timedelta(seconds=1))]
-        elif lane.ordered:
-            settled, due = _ONLY_SETTLED_EVENTS, _NOW_OF_ORDERED
-            arguments.append(lane.settled_key)
-        rows = await self._fetch_rows(
-            _FETCH_DELIVERIES.format(condition=condition, settled=settled, now=due), *arguments
-        )
-        if not rows:
+        read = LaneRead(lane.hook_id, lane.claim_id, now, *place, limit)
+        if lane.active and not lane.ordered and limit <= MAX_ROWS_PER_LANE:
+            row = await self._shared_reads.read(read)
+        else:
+            row = await self._fetch_alone(lane, read)
+        if row is None:
             return None
-        [row] = rows
         seen = (lane.active, lane.ordered)
         _copy_hook_fields(lane, row)
         # What was read depends on these two.
         if seen != (lane.active, lane.ordered):
             return await self.fetch_due_deliveries(lane, after, limit, now)
-        fields = row[len(HOOK_FIELDS) :]
+        fields = row[len(HOOK_FIELDS) : -1]
         return [] if fields[0] is None else [DueDelivery(*job) for job in zip(*fields, strict=True)]
+
+    async def _fetch_alone(self, lane: Lane, read: LaneRead) -> Any:
+        """Read for a lane that is ordered or inactive, or that has much to read."""
+        if not lane.active:
+            first_test = first_id_at("dlv", (lane.tested_at or read.now) - timedelta(seconds=1))
+            rows = await self._fetch_rows(_FETCH_TEST_DELIVERIES, *_list_values(read), lane.owner_id, first_test)
+        elif lane.ordered:
+            rows = await self._fetch_rows(_FETCH_ORDERED_DELIVERIES, *_list_values(read), lane.settled_key)
+        else:
+            rows = await self._fetch_rows(_FETCH_DELIVERIES, *_list_values(read))
+        return rows[0] if rows else None
+
+    async def _fetch_of_lanes(self, reads: Sequence[LaneRead]) -> dict[str, Any]:
+        if len(reads) == 1:
+            rows = await self._fetch_rows(_FETCH_DELIVERIES, *_list_values(reads[0]))
+        else:
+            hook_ids, claim_ids, times, *places = zip(*map(_list_values, reads), strict=True)
+            rows = await self._fetch_rows(_FETCH_DELIVERIES_OF_LANES, hook_ids, claim_ids, max(times), *places)
+        return {row["hook_id"]: row for row in rows}
 
     async def refresh(self, lane: Lane) -> None:
         for row in await self._fetch_rows(_REFRESH_HOOK, lane.hook_id, lane.claim_id):
@@ -319,6 +362,10 @@ class PostgresLaneStore:
 def _build_claim_check(rows: Sequence[Any]) -> ClaimCheck:
     items = {row["hook_id"] for row in rows if row["written"]}
     return ClaimCheck(items, locked_hook_ids={row["hook_id"] for row in rows} - items)
+
+
+def _list_values(read: LaneRead) -> tuple[Any, ...]:
+    return msgspec.structs.astuple(read)
 
 
 def _copy_hook_fields(lane: Lane, row: Any) -> None:

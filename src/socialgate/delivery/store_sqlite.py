@@ -38,6 +38,9 @@ _RESULT_HOOK_ID_INDEX = 1
 _ID_INDEX, _DUE_AT_INDEX = 0, 4
 _FETCHED_ROWS_DECODER = msgspec.json.Decoder(list[tuple[str, str, str, str, str, int, str | None, str]])
 
+# A claim need not be on the disk: if the power fails, it is lost like an expired lease. It does not move the log into
+# the database either, which waits for the disk too.
+_WITHOUT_DISK = ("PRAGMA synchronous = NORMAL", "PRAGMA wal_autocheckpoint = 0")
 _LANE_COLUMNS = """
     l.hook_id, l.owner_id, l.claim_id, h.url, h.active, h.ordered, h.max_per_second, h.tested_at, h.activated_at,
     h.secret, h.previous_secret, h.previous_until, l.generation, l.at_once, l.paused_until, l.failures_in_row,
@@ -179,13 +182,14 @@ class SqliteLaneStore:
         self._loop_reader = EventLoopReader(path)
         self._reader = ThreadedConnections(path, 1)
         self._writer = ThreadedConnections(path, 1)
+        self._claimer = ThreadedConnections(path, 1, *_WITHOUT_DISK)
 
     async def list_waiting_hooks(self, now: datetime) -> list[WaitingHook]:
         return await self._reader.run(_list_waiting_hooks, now)
 
     async def claim(self, hook_ids: Sequence[str], claim_id: str, now: datetime, until: datetime) -> list[Lane]:
         async with self._writing():
-            return await self._writer.run(_claim, hook_ids, claim_id, now, until)
+            return await self._claimer.run(_claim, hook_ids, claim_id, now, until)
 
     async def fetch_due_deliveries(
         self, lane: Lane, after: DueDelivery | None, limit: int, now: datetime
@@ -208,7 +212,7 @@ class SqliteLaneStore:
 
     async def renew_leases(self, claim_ids: Sequence[str], until: datetime) -> ClaimCheck:
         async with self._writing():
-            return ClaimCheck(await self._writer.run(_renew_leases, claim_ids, until))
+            return ClaimCheck(await self._claimer.run(_renew_leases, claim_ids, until))
 
     async def disable_hook(self, lane: Lane, reason: str, now: datetime, failed: Sequence[DeliveryResult] = ()) -> bool:
         rows = _encode_json([_result_row(result) for result in failed])
@@ -224,6 +228,7 @@ class SqliteLaneStore:
         self._loop_reader.close()
         await self._reader.close()
         await self._writer.close()
+        await self._claimer.close()
 
 
 def _list_waiting_hooks(connection: sqlite3.Connection, now: datetime) -> list[WaitingHook]:
