@@ -32,8 +32,9 @@ _MIB = 1024 * 1024
 _IMAGE_MEMORY_BYTES = 1536 * _MIB
 _VIDEO_MEMORY_BYTES = 2048 * _MIB
 _IMAGE_CPU_SECONDS = 60
-# How much longer than its CPU time a program may take: on a busy machine it waits for most of that.
-_BUSY_FACTOR = 10
+# How much longer than its CPU time a program may take: it works in the background, and of a core that another program
+# uses all the time it gets a 29th.
+_BUSY_FACTOR = 30
 # For a file that lasts no time at all, and for each of its seconds. A slow machine encodes 4K at a tenth of its speed.
 _MIN_CPU_SECONDS = 120
 _CPU_SECONDS_PER_SECOND = 40
