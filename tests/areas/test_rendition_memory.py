@@ -1,5 +1,6 @@
 """How much memory it takes to convert a large image: little more than one copy of the picture that is decoded."""
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import msgspec
 import pytest
 from PIL import Image
 
-from socialgate.areas.media.limited_process import build_python_command
+from socialgate.areas.media.limited_process import build_python_command, start_limited
 from socialgate.areas.media.renditions.recipes import Frame, ImageRecipe
 from support.color_profiles import build_display_p3
 from support.conversions import save
@@ -71,3 +72,14 @@ def test_a_large_jpeg_is_decoded_smaller_whichever_way_it_lies(
     assert measure_peak(tmp_path, photo, ["JPEG"], resize_to(*size)) < _PICTURE_MIB / 4 * 2 + _PROGRAM_MIB
     with Image.open(tmp_path / "result") as result:
         assert result.size == size
+
+
+def test_threads_of_programs_reserve_no_memory_each() -> None:
+    """What threads reserve counts against the limit of a program, and ffmpeg has a dozen."""
+
+    async def show_environment() -> bytes:
+        process = await start_limited("/usr/bin/env", memory=512 * _MIB, cpu_seconds=10)
+        output, _ = await process.communicate()
+        return output
+
+    assert b"MALLOC_ARENA_MAX=1\n" in asyncio.run(show_environment())

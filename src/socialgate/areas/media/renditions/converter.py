@@ -30,7 +30,8 @@ ReportProgress: TypeAlias = Callable[[float], Awaitable[None]]
 
 _MIB = 1024 * 1024
 _IMAGE_MEMORY_BYTES = 1536 * _MIB
-_VIDEO_MEMORY_BYTES = 2048 * _MIB
+# 4K with HDR takes 1.6 GiB.
+_VIDEO_MEMORY_BYTES = 2560 * _MIB
 _IMAGE_CPU_SECONDS = 60
 # How much longer than its CPU time a program may take: it works in the background, and of a core that another program
 # uses all the time it gets a 29th.
