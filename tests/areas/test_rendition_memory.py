@@ -12,7 +12,8 @@ import pytest
 from PIL import Image
 
 from socialgate.areas.media.limited_process import build_python_command, start_limited
-from socialgate.areas.media.renditions.recipes import Frame, ImageRecipe
+from socialgate.areas.media.renditions.converter import ConversionError, Converter
+from socialgate.areas.media.renditions.recipes import Frame, ImageRecipe, VideoRecipe
 from support.color_profiles import build_display_p3
 from support.conversions import save
 
@@ -83,3 +84,15 @@ def test_threads_of_programs_reserve_no_memory_each() -> None:
         return output
 
     assert b"MALLOC_ARENA_MAX=1\n" in asyncio.run(show_environment())
+
+
+def test_a_video_without_the_frames_for_which_there_was_no_memory_is_no_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "ffmpeg"
+    program.write_text("#!/bin/sh\necho '[hevc @ 0x1] get_buffer() failed' >&2\necho half > result\n")
+    program.chmod(0o700)
+    monkeypatch.setattr("socialgate.areas.media.renditions.converter.find_ffmpeg", lambda: str(program))
+    (tmp_path / "source").write_bytes(b"a video")
+    with pytest.raises(ConversionError, match="the limits on time and memory were reached"):
+        asyncio.run(Converter().convert(tmp_path, "video/mp4", VideoRecipe(demuxer="mov", duration=1)))

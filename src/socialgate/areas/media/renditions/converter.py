@@ -47,6 +47,8 @@ _MAX_IMAGE_BYTES = 512 * _MIB
 _MAX_OUTPUT_BYTES = 256 * 1024
 _MAX_REASON_LENGTH = 200
 _LIMITS_REACHED = "the limits on time and memory were reached"
+# What ffmpeg writes when it leaves out frames because of the limit on memory. It may end as if all were well.
+_OUT_OF_MEMORY = (b"Cannot allocate memory", b"get_buffer() failed")
 _PROGRESS_SECONDS = 1.0
 # What may be kept of the metadata of a video: whose work it is.
 _RIGHTS = ("copyright", "artist")
@@ -279,8 +281,9 @@ async def _run(
         raise ConversionError("It takes too long to convert. Use a shorter or smaller file.") from None
     finally:
         await asyncio.shield(limited_process.kill_process(process))
-    if process.returncode:
-        lines = error.decode("utf-8", "replace").strip().splitlines()
+    is_incomplete = any(sign in error for sign in _OUT_OF_MEMORY)
+    if process.returncode or is_incomplete:
+        lines = [] if is_incomplete else error.decode("utf-8", "replace").strip().splitlines()
         # ffmpeg starts its lines with the part of itself that writes them.
         reason = lines[-1].rpartition("] ")[2][:_MAX_REASON_LENGTH].rstrip(".") if lines else _LIMITS_REACHED
         raise ConversionError(f"The file cannot be converted: {reason}. Save it again in a common format.")
