@@ -141,6 +141,13 @@ class Command:
         return self._log.read_text(encoding="utf-8", errors="replace")
 
     @property
+    def peak(self) -> int:
+        """The most memory in bytes that it ever had itself, without its children."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
+        (line,) = [line for line in status.splitlines() if line.startswith("VmHWM:")]
+        return int(line.split()[1]) * 1024
+
+    @property
     def rss(self) -> int:
         """Memory in bytes, that of its own children included."""
         family = [self.process, *self.process.children(recursive=True)]

@@ -48,3 +48,23 @@ def test_what_cannot_be_asked_is_one_line(tmp_path: Path) -> None:
         finished = run(tmp_path, "fit", *arguments)
         assert (finished.returncode, finished.stdout) == (2, "")
         assert finished.stderr.startswith(f"socialgate: {expected}")
+
+
+def test_the_original_is_never_overwritten(tmp_path: Path) -> None:
+    original = save(Image.new("RGB", (800, 100), "teal"), "PNG")
+    (tmp_path / "wide.png").write_bytes(original)
+    (tmp_path / "link.png").symlink_to("wide.png")
+    (tmp_path / "same.png").hardlink_to(tmp_path / "wide.png")
+    for output in ("wide.png", "./wide.png", "link.png", "same.png"):
+        finished = run(tmp_path, "fit", "wide.png", "--for", "instagram", "--output", output)
+        assert (finished.returncode, finished.stdout) == (2, "")
+        assert finished.stderr.startswith("socialgate: --output would overwrite wide.png. Choose another name")
+        assert (tmp_path / "wide.png").read_bytes() == original
+
+
+def test_an_output_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
+    (tmp_path / "wide.png").write_bytes(save(Image.new("RGB", (800, 100), "teal"), "PNG"))
+    for output in (".", "missing/wide.jpg"):
+        finished = run(tmp_path, "fit", "wide.png", "--for", "instagram", "--output", output)
+        assert (finished.returncode, finished.stdout) == (2, "")
+        assert finished.stderr.startswith("socialgate: --output is the name of a file in a folder that exists")

@@ -43,6 +43,8 @@ async def show_fit(options: FitOptions) -> int:
         raise SettingsError(f"--output needs one kind of account with --for: {_list_kinds(manifests)}.")
     if not options.file.is_file():
         raise SettingsError(f"There is no file {options.file}.")
+    if options.output is not None:
+        _require_other_file(options.file, options.output)
     try:
         file = await inspect_local_file(options.file.parent.resolve(), options.file.name, options.file.name)
     except UnreadableFileError as error:
@@ -67,6 +69,14 @@ async def show_fit(options: FitOptions) -> int:
                 fits = False
         is_accepted = is_accepted and fits
     return 0 if is_accepted else EXIT_DOES_NOT_FIT
+
+
+def _require_other_file(file: Path, output: Path) -> None:
+    """Refuse an output that would replace the original, by whatever name, or that cannot be written."""
+    if output.is_dir() or not output.parent.is_dir():
+        raise SettingsError(f"--output is the name of a file in a folder that exists, and {output} is not.")
+    if output.exists() and output.samefile(file):
+        raise SettingsError(f"--output would overwrite {file}. Choose another name: the original stays as it is.")
 
 
 def _find_manifests(name: str | None) -> list[KindManifest]:

@@ -12,6 +12,9 @@ _PROGRAMS_FOLDER = Path(__file__).parent / "programs"
 _PYTHON_COMMAND = (sys.executable, "-I", "-B")
 # What programs need to start and to trust certificates. The rest of our environment contains keys.
 _INHERITED_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR")
+# The memory of all threads is in one place. Otherwise each reserves 64 MiB or more, and they reach the limit with much
+# of it unused: ffmpeg then leaves out frames of 4K.
+_ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}
 _MAX_LINE_BYTES = 64 * 1024
 _RETRY_AFTER_SECONDS = 5
 
@@ -49,7 +52,7 @@ async def start_limited(
             stdin=asyncio.subprocess.PIPE if with_stdin else asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL if with_stdin else asyncio.subprocess.PIPE,
-            env={name: os.environ[name] for name in _INHERITED_VARIABLES if name in os.environ},
+            env={name: os.environ[name] for name in _INHERITED_VARIABLES if name in os.environ} | _ONE_ARENA,
             cwd=folder,
             pass_fds=pass_fds,
             # Not in our process group: Ctrl-C on a terminal is for us, and we stop them.

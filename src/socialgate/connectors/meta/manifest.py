@@ -129,7 +129,8 @@ _PAGE_KIND_MANIFEST = KindManifest(
     limits=PlatformLimits(text_max=63_206, quotas=(Quota("reels", 30, _DAY_SECONDS),)),
     # `reel` and others that are not media types say what such a form requires beyond its type.
     media={
-        # Meta documents no number of photos for one post; ten is what every similar service allows.
+        # Meta documents no number of photos for one post; ten is what every similar service allows. As for their size,
+        # its pages say 4 MB or 10 MB, depending on their language, and the error of the API says 4 MB.
         "image": MediaRule(mime_types=_PHOTO_MIME_TYPES, max_bytes=4 * _MIB, max_count=10),
         "video": MediaRule(mime_types=_VIDEO_MIME_TYPES, max_bytes=10 * 1024 * _MIB, max_seconds=4 * 60 * 60),
         "reel": MediaRule(

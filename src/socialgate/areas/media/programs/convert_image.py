@@ -68,18 +68,25 @@ def convert(job: JsonObject) -> JsonObject:
     image = open_image(job)
     rights = _read_rights(image)
     if image.format == "JPEG" and "crop" not in frame:
-        # Both sides are given the longer one: the picture may lie on its side.
-        longest = max(frame["width"], frame["height"]) * _DRAFT_GAP
-        image.draft(None, (longest, longest))
+        image.draft(None, _compute_draft(image, frame))
     ImageOps.exif_transpose(image, in_place=True)
     colors = _convert_in_strips(image, keeps_alpha=recipe["formats"][0] != "JPEG", background=_color(recipe))
-    image.close()
+    if colors is not image:
+        image.close()
     picture = _place(colors, frame, _color(recipe), blur=recipe.get("background") == "blur")
     return _save(picture, recipe, rights)
 
 
+def _compute_draft(image: Image.Image, frame: JsonObject) -> tuple[int, int]:
+    """Return what a JPEG is decoded to at least. If the picture lies on its side, so does the frame."""
+    wide, high = frame["width"] * _DRAFT_GAP, frame["height"] * _DRAFT_GAP
+    return (wide, high) if (wide >= high) == (image.width >= image.height) else (high, wide)
+
+
 def _convert_in_strips(image: Image.Image, *, keeps_alpha: bool, background: tuple[int, int, int]) -> Image.Image:
-    """Convert the colors of a large picture in parts: each step makes a copy, and few of them fit into memory."""
+    """Convert the colors of a large picture in parts: each step makes a copy, and few of them fit into memory. If the
+    mode stays the same, not even two do: the parts replace those of the picture itself.
+    """
     image.load()
     # What is scaled to its own extremes is converted as a whole.
     if image.width * image.height <= _STRIP_PIXELS or image.mode == "F":
@@ -90,10 +97,11 @@ def _convert_in_strips(image: Image.Image, *, keeps_alpha: bool, background: tup
         box = (0, top, image.width, min(top + height, image.height))
         strip = _to_srgb(image.crop(box), keeps_alpha=keeps_alpha, background=background)
         if result is None:
-            result = Image.new(strip.mode, image.size)
-            result.info = strip.info
+            result = image if strip.mode == image.mode else Image.new(strip.mode, image.size)
+            info = strip.info
         result.paste(strip, box)
     assert result is not None, "a picture has rows"
+    result.info = info
     return result
 
 

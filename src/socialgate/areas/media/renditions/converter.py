@@ -30,10 +30,12 @@ ReportProgress: TypeAlias = Callable[[float], Awaitable[None]]
 
 _MIB = 1024 * 1024
 _IMAGE_MEMORY_BYTES = 1536 * _MIB
-_VIDEO_MEMORY_BYTES = 2048 * _MIB
+# 4K with HDR takes 1.6 GiB.
+_VIDEO_MEMORY_BYTES = 2560 * _MIB
 _IMAGE_CPU_SECONDS = 60
-# How much longer than its CPU time a program may take: on a busy machine it waits for most of that.
-_BUSY_FACTOR = 10
+# How much longer than its CPU time a program may take: it works in the background, and of a core that another program
+# uses all the time it gets a 29th.
+_BUSY_FACTOR = 30
 # For a file that lasts no time at all, and for each of its seconds. A slow machine encodes 4K at a tenth of its speed.
 _MIN_CPU_SECONDS = 120
 _CPU_SECONDS_PER_SECOND = 40
@@ -45,6 +47,8 @@ _MAX_IMAGE_BYTES = 512 * _MIB
 _MAX_OUTPUT_BYTES = 256 * 1024
 _MAX_REASON_LENGTH = 200
 _LIMITS_REACHED = "the limits on time and memory were reached"
+# What ffmpeg writes when it leaves out frames because of the limit on memory. It may end as if all were well.
+_OUT_OF_MEMORY = (b"Cannot allocate memory", b"get_buffer() failed")
 _PROGRESS_SECONDS = 1.0
 # What may be kept of the metadata of a video: whose work it is.
 _RIGHTS = ("copyright", "artist")
@@ -277,8 +281,9 @@ async def _run(
         raise ConversionError("It takes too long to convert. Use a shorter or smaller file.") from None
     finally:
         await asyncio.shield(limited_process.kill_process(process))
-    if process.returncode:
-        lines = error.decode("utf-8", "replace").strip().splitlines()
+    is_incomplete = any(sign in error for sign in _OUT_OF_MEMORY)
+    if process.returncode or is_incomplete:
+        lines = [] if is_incomplete else error.decode("utf-8", "replace").strip().splitlines()
         # ffmpeg starts its lines with the part of itself that writes them.
         reason = lines[-1].rpartition("] ")[2][:_MAX_REASON_LENGTH].rstrip(".") if lines else _LIMITS_REACHED
         raise ConversionError(f"The file cannot be converted: {reason}. Save it again in a common format.")

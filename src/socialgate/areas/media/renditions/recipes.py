@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 # Part of the key of every result: raise it when the same recipe makes another file.
-_VERSION = 3
+_VERSION = 4
 
 ImageFormat = Literal["JPEG", "PNG", "WEBP"]
 

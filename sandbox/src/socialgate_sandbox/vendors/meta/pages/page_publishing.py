@@ -20,6 +20,8 @@ from socialgate_sandbox.vendors.meta.stored_objects import Page
 from socialgate_sandbox.vendors.meta.token_access import get_role, get_scopes, require_token
 
 _MIN_SCHEDULE_DELAY, _MAX_SCHEDULE_DELAY = timedelta(minutes=10), timedelta(days=30)
+# "Files can not exceed 10MB" (page-stories-api, in English). The guide to photo uploads only recommends "under 4MB",
+# which the error still says.
 _MAX_PHOTO_BYTES = 10 * 1024 * 1024
 _MAX_MESSAGE_LENGTH = 63206
 _NO_PERMISSION_MESSAGE = (

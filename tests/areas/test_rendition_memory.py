@@ -1,0 +1,98 @@
+"""How much memory it takes to convert a large image: little more than one copy of the picture that is decoded."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from io import BytesIO
+from pathlib import Path
+
+import msgspec
+import pytest
+from PIL import Image
+
+from socialgate.areas.media.limited_process import build_python_command, start_limited
+from socialgate.areas.media.renditions.converter import ConversionError, Converter
+from socialgate.areas.media.renditions.recipes import Frame, ImageRecipe, VideoRecipe
+from support.color_profiles import build_display_p3
+from support.conversions import save
+
+_MIB = 1024 * 1024
+_SIZE = (8200, 5000)
+# Pillow keeps four bytes of each pixel.
+_PICTURE_MIB = _SIZE[0] * _SIZE[1] * 4 / _MIB
+# Python, its libraries, and the parts in which colors are converted.
+_PROGRAM_MIB = 100
+_ORIENTATION = 0x0112
+# Says afterwards what a program has needed at most. What the system counts for processes includes their parents.
+_MEASURED = """
+import pathlib, runpy, sys
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+print(pathlib.Path("/proc/self/status").read_text())
+"""
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the system says how much memory a process has used")
+
+
+def measure_peak(folder: Path, data: bytes, formats: list[str], recipe: ImageRecipe) -> float:
+    """Convert an image, and return how much memory the program has used at most, in MiB."""
+    (folder / "source").write_bytes(data)
+    program = build_python_command("convert_image")[-1]
+    job = {"formats": formats, "pixels": 100_000_000, "recipe": msgspec.to_builtins(recipe)}
+    command = [sys.executable, "-I", "-c", _MEASURED, program, json.dumps(job)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    answer, *status = done.stdout.splitlines()
+    assert json.loads(answer)["format"] == recipe.formats[0], answer
+    (peak,) = [line.split()[1] for line in status if line.startswith("VmHWM:")]
+    return int(peak) / 1024
+
+
+def resize_to(width: int, height: int) -> ImageRecipe:
+    return ImageRecipe(formats=("JPEG",), frame=Frame(width=width, height=height))
+
+
+def test_a_picture_is_not_copied_to_convert_its_colors(tmp_path: Path) -> None:
+    photo = save(Image.new("RGB", _SIZE, "teal"), "PNG", icc_profile=build_display_p3(), compress_level=1)
+    peak = measure_peak(tmp_path, photo, ["PNG"], resize_to(*_SIZE))
+    assert peak < _PICTURE_MIB + _PROGRAM_MIB
+    with Image.open(tmp_path / "result") as result:
+        left, *others = [result.getpixel((x, y)) for x, y in ((9, 9), (9, 2500), (8190, 4990))]
+    assert others == [left, left], "each part is converted, and once"
+    with Image.open(BytesIO(photo)) as original:
+        assert left != original.getpixel((9, 9))
+
+
+@pytest.mark.parametrize(("orientation", "size"), [(1, (1600, 976)), (6, (976, 1600))])
+def test_a_large_jpeg_is_decoded_smaller_whichever_way_it_lies(
+    orientation: int, size: tuple[int, int], tmp_path: Path
+) -> None:
+    exif = Image.Exif()
+    exif[_ORIENTATION] = orientation
+    photo = save(Image.new("RGB", _SIZE, "teal"), "JPEG", exif=exif)
+    assert measure_peak(tmp_path, photo, ["JPEG"], resize_to(*size)) < _PICTURE_MIB / 4 * 2 + _PROGRAM_MIB
+    with Image.open(tmp_path / "result") as result:
+        assert result.size == size
+
+
+def test_threads_of_programs_reserve_no_memory_each() -> None:
+    """What threads reserve counts against the limit of a program, and ffmpeg has a dozen."""
+
+    async def show_environment() -> bytes:
+        process = await start_limited("/usr/bin/env", memory=512 * _MIB, cpu_seconds=10)
+        output, _ = await process.communicate()
+        return output
+
+    assert b"MALLOC_ARENA_MAX=1\n" in asyncio.run(show_environment())
+
+
+def test_a_video_without_the_frames_for_which_there_was_no_memory_is_no_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "ffmpeg"
+    program.write_text("#!/bin/sh\necho '[hevc @ 0x1] get_buffer() failed' >&2\necho half > result\n")
+    program.chmod(0o700)
+    monkeypatch.setattr("socialgate.areas.media.renditions.converter.find_ffmpeg", lambda: str(program))
+    (tmp_path / "source").write_bytes(b"a video")
+    with pytest.raises(ConversionError, match="the limits on time and memory were reached"):
+        asyncio.run(Converter().convert(tmp_path, "video/mp4", VideoRecipe(demuxer="mov", duration=1)))
