@@ -49,6 +49,17 @@ QUESTIONS = {
     "how do I publish the same post with another text on TikTok": {"posts"},
     "how do I restore a backup without posting twice": {"backup"},
     "which image formats does Instagram accept": {"platforms/meta"},
+    "how do I get an api key": {"concepts"},
+    "post to instagram and tiktok at the same time": {"posts"},
+    "upload a large video": {"media"},
+    "reply to a comment": {"comments"},
+    "webhook is not arriving": {"hooks"},
+    "rate limit exceeded 429": {"conventions"},
+    "test without a real account": {"sandbox"},
+    "run with postgres in production": {"deployment"},
+    "how many requests per second can one node handle": {"scale"},
+    "python sdk install": {"clients/python", "clients"},
+    "CORS in the browser": {"clients/typescript"},
 }
 
 

@@ -236,7 +236,14 @@ class PageRenderer:
 
     def _split_guide(self, page: str) -> Sequence[SearchSection]:
         boost = _BOOSTS.get(page) or _BOOSTS.get(page.split("/", maxsplit=1)[0], _GUIDE_BOOST)
-        return list(split_guide(page, self._sources.read_title(page), self._sources.read_text(page), boost))
+        title, text = self._sources.read_title(page), self._sources.read_text(page)
+        return list(split_guide(page, title, text, boost, self._abouts.get(page, "")))
+
+    @cached_property
+    def _abouts(self) -> Mapping[str, str]:
+        """What the menu says about each page."""
+        entries = [entry for section in self._sources.navigation for entry in section.entries]
+        return {entry.page: f"{entry.label} {entry.description}" for entry in entries}
 
     def _list_reference_sections(self) -> list[SearchSection]:
         description = self.describe()
