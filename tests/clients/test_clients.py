@@ -19,6 +19,10 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from clients.generate.api import read_api
+from clients.generate.n8n import write_n8n
+from clients.generate.python import write_python
+from clients.generate.typescript import write_typescript
 
 from socialgate import __version__
 from socialgate.contracts.platforms import Platform
@@ -272,6 +276,21 @@ def test_type_checkers_accept_the_python_client(tmp_path: Path) -> None:
 
 def test_the_clients_are_what_the_routes_say() -> None:
     run(sys.executable, "-m", "clients.generate", "--check", folder=CLIENTS.parent)
+
+
+def test_a_route_that_is_added_needs_no_line_in_any_client(service: RunningService) -> None:
+    document = service.client().get("/openapi.json").json()
+    names = {"operationId": "getProfilePhase", "x-sdk": {"resource": "profiles.phases", "method": "get"}}
+    known = document["paths"]["/profiles/{profileId}"]["get"]
+    document["paths"]["/profiles/{profileId}/phase"] = {"get": {**known, **names}}
+    api = read_api(document)
+    places = {
+        "resources/profiles.py": "class AsyncProfilesPhasesResource",
+        "resources.ts": "class ProfilesPhasesResource",
+    }
+    places["requests.ts"] = '"profiles.phases.get"'
+    files = write_python(api) | write_typescript(api) | write_n8n(api)
+    assert [name for name, text in places.items() if text not in files[name]] == []
 
 
 @pytest.mark.parametrize("version", [pytest.param(version, marks=LONG) for version in VERSIONS])

@@ -151,6 +151,11 @@ def test_pages_are_well_formed(pages: dict[str, str]) -> None:
         assert {"main", "nav", "header"} <= page.tags
 
 
+def test_long_names_break_between_their_words(pages: dict[str, str]) -> None:
+    contents = pages["/docs/reference/settings"].partition('<nav class="toc"')[2]
+    assert "SOCIALGATE_<wbr>RATE_<wbr>LIMIT</a>" in contents
+
+
 def test_every_declaration_is_on_a_page(service: RunningService, pages: dict[str, str]) -> None:
     for operation in routes(service):
         tag = re.sub(r"[^a-z]+", "-", operation.spec.tag.lower())

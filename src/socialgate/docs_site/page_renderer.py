@@ -20,6 +20,7 @@ from socialgate.docs_site.markdown import (
     Heading,
     LinkTarget,
     MarkdownRenderer,
+    allow_breaks,
     find_first_example,
     render_code,
     render_tabs,
@@ -288,7 +289,12 @@ class PageRenderer:
             lstrip_blocks=True,
             undefined=jinja2.StrictUndefined,
         )
-        environment.filters |= {"line": self._markdown.render_line, "slug": slugify, "paragraphs": self._render_text}
+        environment.filters |= {
+            "breakable": allow_breaks,
+            "line": self._markdown.render_line,
+            "slug": slugify,
+            "paragraphs": self._render_text,
+        }
         environment.globals |= {"tabs": render_tabs, "code": render_code, "version": __version__}
         return environment
 
