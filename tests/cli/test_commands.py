@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,11 @@ from journeys.commands import DEADLINE_SECONDS, Running, run, started
 from socialgate.cli import COMMANDS
 from support.command_line import CommandLine
 from support.factories import account_on, get_or_create_id
+from support.hooks import emit
 from support.post_files import file_of
 from support.sandbox import Sandbox
-from support.service import OwnerFixture
+from support.service import OwnerFixture, running_service
+from support.unreliable_line import UnreliableLine
 from support.waiting import eventually
 
 
@@ -197,6 +200,26 @@ def test_events_are_followed_line_by_line(owner: OwnerFixture, tmp_path: Path) -
     assert json.loads(line)["data"]["accountId"] == account_id
 
 
+def test_following_goes_on_after_a_restart_of_the_service(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        with running_service(tmp_path / "data", worker="separate") as before:
+            owner = before.new_owner()
+            line = stack.enter_context(UnreliableLine(before.address))
+            position = owner.session.get("/events").json()["nextCursor"]
+            emit(owner, 1)
+            follow = ("events", "--follow", "--json", "--after", position)
+            command = stack.enter_context(started(tmp_path, *follow, url=line.url, api_key=owner.key_value()))
+            eventually(lambda: command.out or None, "the first event")
+        with running_service(tmp_path / "data", worker="separate") as owner.running:
+            emit(owner, 2)
+            line.server_url = owner.running.address
+            eventually(lambda: command.out.count("\n") == 2 or None, "the second event")
+            emit(owner, 3)
+            eventually(lambda: command.out.count("\n") == 3 or None, "the third event")
+            events = [json.loads(row) for row in command.out.splitlines()]
+    assert [event["data"]["leadId"] for event in events] == ["lead_1", "lead_2", "lead_3"]
+
+
 def test_nothing_is_colored_without_a_terminal(shell: CommandLine) -> None:
     assert "\x1b" not in shell.run("posts").output
 
@@ -228,6 +251,14 @@ def test_a_shell_completes_commands_and_options(tmp_path: Path) -> None:
     assert completions("socialgate po") == {"post", "posts"}
     assert {"get", "retry", "delete"} <= completions("socialgate posts ")
     assert "--failed" in completions("socialgate posts --fa")
+
+
+def test_bash_takes_its_script(tmp_path: Path) -> None:
+    (tmp_path / "script").write_text(CommandLine(tmp_path).succeed("completion", "bash"), encoding="utf-8")
+    command = ["bash", "-euc", ". ./script; complete -p socialgate"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "-F _socialgate_completion" in done.stdout
 
 
 def test_the_service_never_loads_the_client() -> None:

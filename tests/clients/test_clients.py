@@ -19,10 +19,15 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from clients.generate.api import read_api
+from clients.generate.n8n import write_n8n
+from clients.generate.python import write_python
+from clients.generate.typescript import write_typescript
 
 from socialgate import __version__
 from socialgate.contracts.platforms import Platform
 from support.ads_api import AdsClient
+from support.browser import open_browser
 from support.client_packages import CLIENTS, QUIET, install_package, run, run_node
 from support.connections import get_connect_fields
 from support.factories import account_on
@@ -207,14 +212,49 @@ def test_a_stream_goes_on_after_a_restart_of_the_service(
             assert process.stdout.readline() == "lead_3\n"
 
 
+@pytest.fixture
+def known_anywhere(owner: OwnerFixture) -> dict[str, Any]:
+    """Give what the program for every runtime needs to know: a film in base64, and a position before a lead."""
+    position = owner.session.get("/events").json()["nextCursor"]
+    emit(owner, 1)
+    film = base64.b64encode(mp4(4)).decode()
+    return {
+        "url": owner.running.address,
+        "key": owner.key_value(),
+        "after": position,
+        "film": film,
+        "hook": delivery(),
+    }
+
+
+SEEN_ANYWHERE = [["Default"], "video", True, ["lead.received"], "webhook.test"]
+
+
 @pytest.mark.parametrize("runtime", [pytest.param(runtime, marks=LONG) for runtime in RUNTIMES])
-def test_the_typescript_client_in_other_runtimes(programs: Path, owner: OwnerFixture, runtime: str) -> None:
+def test_the_typescript_client_in_other_runtimes(programs: Path, known_anywhere: dict[str, Any], runtime: str) -> None:
     program = npm_packages("runtimes") / "node_modules" / RUNTIMES[runtime]
     # npm does that in a script of the package, and no script is run.
     program.chmod(0o755)
     options = ("--allow-net", "--allow-env") if runtime == "deno" else ()
-    arguments = (str(programs / "list.mts"), owner.running.address, owner.key_value())
-    assert run(str(program), "run", *options, *arguments, folder=programs).strip() == "1"
+    printed = run(str(program), "run", *options, "runtime.mts", json.dumps(known_anywhere), folder=programs)
+    assert json.loads(printed) == SEEN_ANYWHERE
+
+
+def test_the_typescript_client_in_a_browser(programs: Path, known_anywhere: dict[str, Any]) -> None:
+    options = ("--bundle", "--format=esm", "--target=es2022", "--log-level=error", "--outfile=runtime.js")
+    run_node("esbuild/bin/esbuild", "runtime.mts", *options, folder=programs)
+    bundle = (programs / "runtime.js").read_text(encoding="utf-8")
+    address = known_anywhere["url"]
+    with open_browser() as browser:
+        page = browser.new_page()
+        # A page of the same origin, as behind one proxy: the service has no CORS.
+        page.route(f"{address}/app/", lambda route: route.fulfill(body="<!doctype html>", content_type="text/html"))
+        page.route(
+            f"{address}/app/runtime.js", lambda route: route.fulfill(body=bundle, content_type="text/javascript")
+        )
+        page.goto(f"{address}/app/")
+        seen = page.evaluate("async (known) => (await import('./runtime.js')).useClient(known)", known_anywhere)
+    assert seen == SEEN_ANYWHERE
 
 
 def test_type_checkers_accept_the_python_client(tmp_path: Path) -> None:
@@ -236,6 +276,21 @@ def test_type_checkers_accept_the_python_client(tmp_path: Path) -> None:
 
 def test_the_clients_are_what_the_routes_say() -> None:
     run(sys.executable, "-m", "clients.generate", "--check", folder=CLIENTS.parent)
+
+
+def test_a_route_that_is_added_needs_no_line_in_any_client(service: RunningService) -> None:
+    document = service.client().get("/openapi.json").json()
+    names = {"operationId": "getProfilePhase", "x-sdk": {"resource": "profiles.phases", "method": "get"}}
+    known = document["paths"]["/profiles/{profileId}"]["get"]
+    document["paths"]["/profiles/{profileId}/phase"] = {"get": {**known, **names}}
+    api = read_api(document)
+    places = {
+        "resources/profiles.py": "class AsyncProfilesPhasesResource",
+        "resources.ts": "class ProfilesPhasesResource",
+    }
+    places["requests.ts"] = '"profiles.phases.get"'
+    files = write_python(api) | write_typescript(api) | write_n8n(api)
+    assert [name for name, text in places.items() if text not in files[name]] == []
 
 
 @pytest.mark.parametrize("version", [pytest.param(version, marks=LONG) for version in VERSIONS])

@@ -188,7 +188,7 @@ for name, code in examples.items():
         folder = self._folder / "examples"
         folder.mkdir()
         for number, code in enumerate(examples.values()):
-            (folder / f"example{number}.mjs").write_text(code)
+            (folder / f"example{number}.mts").write_text(code)
         program = """
 const names = JSON.parse(process.argv[3]);
 const done = Symbol("done");
@@ -197,7 +197,7 @@ for (const [number, name] of names.entries()) {
   await fetch(process.argv[2] + name);
   console.log = name.includes("~all") ? () => {} : () => { throw done; };
   try {
-    await import(`./examples/example${number}.mjs`);
+    await import(`./examples/example${number}.mts`);
   } catch (error) {
     if (error !== done) { log(name, error); process.exit(1); }
   }

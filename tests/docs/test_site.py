@@ -50,6 +50,17 @@ QUESTIONS = {
     "how do I publish the same post with another text on TikTok": {"posts"},
     "how do I restore a backup without posting twice": {"backup"},
     "which image formats does Instagram accept": {"platforms/meta"},
+    "how do I get an api key": {"concepts"},
+    "post to instagram and tiktok at the same time": {"posts"},
+    "upload a large video": {"media"},
+    "reply to a comment": {"comments"},
+    "webhook is not arriving": {"hooks"},
+    "rate limit exceeded 429": {"conventions"},
+    "test without a real account": {"sandbox"},
+    "run with postgres in production": {"deployment"},
+    "how many requests per second can one node handle": {"scale"},
+    "python sdk install": {"clients/python", "clients"},
+    "CORS in the browser": {"clients/typescript"},
 }
 
 
@@ -145,6 +156,11 @@ def test_pages_are_well_formed(pages: dict[str, str]) -> None:
         assert len(page.ids) == len(set(page.ids)), path
         assert re.search(r"<title>[^<]+</title>", text), path
         assert {"main", "nav", "header"} <= page.tags
+
+
+def test_long_names_break_between_their_words(pages: dict[str, str]) -> None:
+    contents = pages["/docs/reference/settings"].partition('<nav class="toc"')[2]
+    assert "SOCIALGATE_<wbr>RATE_<wbr>LIMIT</a>" in contents
 
 
 def test_every_declaration_is_on_a_page(service: RunningService, pages: dict[str, str]) -> None:

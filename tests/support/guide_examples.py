@@ -1,7 +1,7 @@
 """The examples of the guides, page by page, with what a reader puts in the place of ids and keys."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 
 import msgspec
@@ -19,6 +19,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _PLACEHOLDER = r"(?:[a-z]+_\.\.\.|\d{10,})"
 _NEW_NAME = re.compile(r"^const (\w+)(?= = )", re.MULTILINE)
 _IMPORT = re.compile(r"^import .*\n", re.MULTILINE)
+_FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # The commands for the sandbox are about what no client does; `tests/journeys/test_readme.py` runs them.
 _OTHER_PAGES = {"sandbox", "sandbox/guide"}
 
@@ -55,6 +56,15 @@ class Guides:
             for number, example in enumerate(self._markdown.list_examples(text, self._converter.convert)):
                 assert example.keys() == PREAMBLES.keys(), f"{page}, example {number}: {sorted(example)}"
                 yield GuideStep(page=page, number=number, code=example[language])
+
+
+def list_readme_steps(page: str, language: str, ids: Sequence[str]) -> list[GuideStep]:
+    """List the examples of a page that is about one client, with one id after the other where it has `…`."""
+    left = iter(ids)
+    codes = [code for fence, code in _FENCE.findall(DocsSources().read_text(page)) if fence == language]
+    codes = [re.sub(r'"(?:[a-z]+_)?…"', lambda _: f'"{next(left)}"', code) for code in codes]
+    assert list(left) == [], f"{page} has fewer places for ids"
+    return [GuideStep(page=page, number=number, code=put_in(code, {})) for number, code in enumerate(codes)]
 
 
 def put_in(text: str, values: Mapping[str, str]) -> str:

@@ -98,7 +98,7 @@ def build_example_call(method: ApiMethod, query: Mapping[str, Any]) -> ApiCall:
 
 def add_preamble(language: str, code: str) -> str:
     """Put what a program begins with before its calls, so that it runs as it is."""
-    text = PREAMBLES[language] + code
+    text = PREAMBLES[language] + code.removeprefix(f"{_OPEN_FILES}\n")
     # Imports are in one block, and this one comes first.
     return f"{_OPEN_FILES}{text}" if "openAsBlob(" in code else text
 

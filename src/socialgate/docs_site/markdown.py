@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import msgspec
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from socialgate.docs_site.api_calls import HIGHLIGHTED_AS, LANGUAGES
 from socialgate.docs_site.highlight import highlight_code
@@ -92,6 +92,11 @@ def find_first_example(text: str) -> Mapping[str, str]:
     pattern = r"\n+".join(rf"^```{names[language]}\n(.*?)^```" for language in LANGUAGES)
     match = re.search(pattern, text, re.MULTILINE | re.DOTALL)
     return {} if match is None else dict(zip(LANGUAGES, match.groups(), strict=True))
+
+
+def allow_breaks(text: str) -> Markup:
+    """Let a long name such as `SOCIALGATE_AI_URL` be broken between its words, and nowhere else."""
+    return Markup(_WORD_END.sub(r"\1<wbr>", str(escape(text))))  # noqa: S704 - it was escaped
 
 
 def slugify(heading: str) -> str:

@@ -20,6 +20,7 @@ from socialgate.docs_site.markdown import (
     Heading,
     LinkTarget,
     MarkdownRenderer,
+    allow_breaks,
     find_first_example,
     render_code,
     render_tabs,
@@ -236,7 +237,14 @@ class PageRenderer:
 
     def _split_guide(self, page: str) -> Sequence[SearchSection]:
         boost = _BOOSTS.get(page) or _BOOSTS.get(page.split("/", maxsplit=1)[0], _GUIDE_BOOST)
-        return list(split_guide(page, self._sources.read_title(page), self._sources.read_text(page), boost))
+        title, text = self._sources.read_title(page), self._sources.read_text(page)
+        return list(split_guide(page, title, text, boost, self._abouts.get(page, "")))
+
+    @cached_property
+    def _abouts(self) -> Mapping[str, str]:
+        """What the menu says about each page."""
+        entries = [entry for section in self._sources.navigation for entry in section.entries]
+        return {entry.page: f"{entry.label} {entry.description}" for entry in entries}
 
     def _list_reference_sections(self) -> list[SearchSection]:
         description = self.describe()
@@ -281,7 +289,12 @@ class PageRenderer:
             lstrip_blocks=True,
             undefined=jinja2.StrictUndefined,
         )
-        environment.filters |= {"line": self._markdown.render_line, "slug": slugify, "paragraphs": self._render_text}
+        environment.filters |= {
+            "breakable": allow_breaks,
+            "line": self._markdown.render_line,
+            "slug": slugify,
+            "paragraphs": self._render_text,
+        }
         environment.globals |= {"tabs": render_tabs, "code": render_code, "version": __version__}
         return environment
 

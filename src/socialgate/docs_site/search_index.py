@@ -46,8 +46,8 @@ class SearchSection(msgspec.Struct, frozen=True, kw_only=True):
     boost: float = 1.0
 
 
-def split_guide(page: str, title: str, text: str, boost: float) -> Iterable[SearchSection]:
-    """Split a guide at its headings."""
+def split_guide(page: str, title: str, text: str, boost: float, about: str = "") -> Iterable[SearchSection]:
+    """Split a guide at its headings. `about` is what the menu says about the page: it leads to the beginning."""
     bare = _FENCE.sub(lambda match: match[0].replace("\n#", "\n "), text)
     places = list(_HEADING.finditer(bare))
     for number, place in enumerate(places):
@@ -55,7 +55,10 @@ def split_guide(page: str, title: str, text: str, boost: float) -> Iterable[Sear
         heading = place[2].replace("`", "")
         body = _FENCE.sub(" ", bare[place.end() : end])
         anchor = "" if len(place[1]) == 1 else slugify(heading)
-        yield SearchSection(page=page, title=title, heading=heading, anchor=anchor, text=body, boost=boost)
+        keywords = "" if anchor else about
+        yield SearchSection(
+            page=page, title=title, heading=heading, anchor=anchor, text=body, keywords=keywords, boost=boost
+        )
 
 
 def build_search_index(sections: Sequence[SearchSection]) -> bytes:

@@ -1,5 +1,5 @@
 // What the programs and examples use of Node, without its types.
-declare const process: { argv: string[]; env: Record<string, string | undefined> };
+declare const process: { argv: string[]; env: Record<string, string | undefined>; exit(code: number): never };
 declare module "node:fs" {
   export function openAsBlob(path: string): Promise<Blob>;
 }

@@ -14,6 +14,8 @@ IS_RENDITION = sa.text("rendition_key IS NOT NULL")
 
 def upgrade() -> None:
     # additive: older code neither reads nor writes these columns.
+    # First, as the service locks them: a node that stores a post waits for no table while it holds the profile.
+    op.add_column("profiles", sa.Column("fit", JSON))
     op.add_column("media", sa.Column("details", JSON))
     op.add_column("media", sa.Column("source_sha256", sa.String(64)))
     op.add_column("media", sa.Column("rendition_key", sa.String(64)))
@@ -36,4 +38,3 @@ def upgrade() -> None:
     op.create_index("ix_media_sha256", "media", ["owner_id", "sha256"])
     op.add_column("post_targets", sa.Column("fit", JSON))
     op.add_column("post_targets", sa.Column("preparations", JSON))
-    op.add_column("profiles", sa.Column("fit", JSON))
