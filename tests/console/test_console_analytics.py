@@ -77,12 +77,12 @@ def test_an_account_has_the_numbers_of_the_api(numbers: Numbers, period: str) ->
     )
     text = shown(numbers.browser.get(f"{PATH}?account={numbers.threads}&period={period}&metric=views").text)
     assert f"Views {views['value']:,} in total" in text
-    assert f"the {period[:-1]} days before" in text
+    assert f"Previous {period[:-1]} days" in text
     assert f"from {views['previous']:,}" in text
     change = f"{abs(round(views['changePercent'], 1)):,.1f}".removesuffix(".0")
     assert f"\u2212{change} %" in text
     assert f"{followers['value']:,}" in text
-    assert "1 day without a number" in text
+    assert "Data is missing for 1 day" in text
     assert "Reach" not in text, "this kind of account does not report it"
 
 
@@ -123,7 +123,7 @@ def test_a_profile_adds_up_its_accounts(numbers: Numbers) -> None:
     assert ("<script>alert" in answer.text, "Rye &lt;script&gt;" in answer.text) == (False, True)
     assert f"/console/posts/{numbers.post_id}" in answer.text
     assert "17 engagement" in text
-    assert "6 posts in these days" in text
+    assert "6 posts in this period" in text
     assert answer.text.count('class="level-4"') >= 1
 
 

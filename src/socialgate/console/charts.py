@@ -78,12 +78,16 @@ class LineChart(msgspec.Struct, frozen=True, kw_only=True):
     points: Sequence[Point]
 
 
-def build_sparkline(values: Sequence[float]) -> Sparkline | None:
-    """Draw values from left to right. None if there are fewer than two, which make no line."""
-    if len(values) < 2:  # noqa: PLR2004 - two points make a line
-        return None
+def build_sparkline(values: Sequence[float | None]) -> Sparkline | None:
+    """Draw values from left to right. None if fewer than two are known, which make no line.
+
+    The line goes on over what is unknown: without axes, a gap would not say which days it is about.
+    """
     values = _thin_out(values)
-    lowest, highest = min(values), max(values)
+    known = [(number, value) for number, value in enumerate(values) if value is not None]
+    if len(known) < 2:  # noqa: PLR2004 - two points make a line
+        return None
+    lowest, highest = min(value for _, value in known), max(value for _, value in known)
     height = _SPARK_HEIGHT - 2 * _SPARK_MARGIN
     span = highest - lowest
     step = _SPARK_WIDTH / (len(values) - 1)
@@ -93,13 +97,13 @@ def build_sparkline(values: Sequence[float]) -> Sparkline | None:
             number * step,
             _SPARK_MARGIN + height * ((0.5 if highest else 1.0) if not span else 1 - (value - lowest) / span),
         )
-        for number, value in enumerate(values)
+        for number, value in known
     ]
     line = _build_path(places)
-    return Sparkline(line, f"{line} V{_SPARK_HEIGHT:g} H0Z")
+    return Sparkline(line, f"{line} V{_SPARK_HEIGHT:g} H{places[0][0]:.1f}Z")
 
 
-def _thin_out(values: Sequence[float]) -> Sequence[float]:
+def _thin_out(values: Sequence[float | None]) -> Sequence[float | None]:
     """Leave out values of which a small line has no room to show each. The first and the last one stay."""
     if len(values) <= _MAX_SPARK_POINTS:
         return values
