@@ -115,8 +115,8 @@ def test_an_account_is_moved_and_disconnected(owner: OwnerFixture, browser: Brow
     account_id = account_on(owner, "threads")
     path = f"{ACCOUNTS}/{account_id}"
     shown = browser.get(path).text
-    assert "What it can do" in shown
-    assert "Limits used" in shown
+    assert "Capabilities" in shown
+    assert "Usage limits" in shown
     assert browser.get(f"{path}?about=true").status_code == 200
     other = owner.new_profile("Bakery")
     assert location(browser.press(f"{path}/move", profileId=other)) == path

@@ -99,7 +99,7 @@ def test_an_object_is_started_paused_and_deleted(ads: AdsClient, browser: Browse
 
     assert location(press(browser, path, status="active", **fields)) == back
     assert state() == "active"
-    assert "is switched on" in browser.get(back).text
+    assert " is on." in browser.get(back).text
     assert location(press(browser, path, status="paused", **fields)) == back
     assert state() == "paused"
     wrong = press(browser, path, status="sideways", **fields)
@@ -169,7 +169,7 @@ def test_an_ad_is_created_in_three_steps(ads: AdsClient, browser: Browser) -> No
     done = location(press(browser, path, **fields, url=url, media=creative["media"][0]["mediaId"]))
     assert done.startswith(f"{ADS}?account={ads.account_id}&campaign=")
     opened = browser.get(done).text
-    assert "Cake is created, and paused." in opened
+    assert "Cake was created as paused." in opened
     (ad,) = ads.listed("/ads/ads", adsetId=adset["id"])
     assert (ad["name"], ad["configuredStatus"]) == ("Cake", "paused")
 
@@ -195,7 +195,7 @@ def test_a_published_post_is_boosted_from_its_page(ads: AdsClient, browser: Brow
     assert len({item["id"] for item in ads.listed("/ads/campaigns")} - before) == 1
     campaign_id = re.findall(r"campaign=(\d+)", done)[0]
     assert campaign_id in {item["id"] for item in ads.listed("/ads/campaigns")}
-    assert "is created, and paused" in browser.get(done).text
+    assert "was created as paused" in browser.get(done).text
     draft = {"profileId": ads.owner.profile_id, "content": "Not yet", "draft": True}
     unpublished = ads.owner.session.post("/posts", json=draft).json()["id"]
     assert "No ad account for this post" in browser.get(f"{ADS}/boost?post={unpublished}").text

@@ -56,7 +56,7 @@ def test_a_newcomer_connects_an_account_and_sees_it(context: BrowserContext, own
     (account,) = owner.session.get("/accounts").json()["data"]
     page.get_by_role("link", name="Done").click()
     page.get_by_role("link", name=account["name"]).click()
-    expect(page.get_by_role("heading", name="What it can do")).to_be_visible()
+    expect(page.get_by_role("heading", name="Capabilities")).to_be_visible()
 
 
 def test_new_things_are_announced_and_nothing_moves(context: BrowserContext, owner: OwnerFixture) -> None:

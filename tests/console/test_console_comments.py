@@ -123,9 +123,9 @@ def test_a_whole_account_is_shown_where_the_platform_lists_it(owner: OwnerFixtur
     everything = f"/console/comments?account={place['id']}"
     whole = browser.get(everything).text
     assert ("Best bread &lt;script&gt;" in whole, "<script>alert" in whole) == (True, False)
-    assert f'href="{everything}" aria-current="true">Everything on this account' in whole
+    assert f'href="{everything}" aria-current="true">All comments of this account' in whole
     of_post = browser.get(f"{everything}&post={post['id']}").text
-    assert f'href="{everything}">Everything on this account' in of_post
+    assert f'href="{everything}">All comments of this account' in of_post
 
 
 def test_others_see_nothing_of_it(corner: Corner, other_owner: OwnerFixture) -> None:

@@ -300,7 +300,7 @@ def boost(person: Person, post_url: str) -> None:
     page.get_by_label("Countries").fill("PE")
     person.press("Boost the post")
     person.heading("Ads")
-    person.reads(re.compile("is switched on"))
+    person.reads(re.compile(r" is on\."))
     person.reads(re.compile(f"^Boost of {TEXT}"))
 
 
