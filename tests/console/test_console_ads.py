@@ -110,6 +110,20 @@ def test_an_object_is_started_paused_and_deleted(ads: AdsClient, browser: Browse
     assert state() == "gone"
 
 
+def test_what_it_is_set_to_is_beside_what_follows_from_it(ads: AdsClient, browser: Browser) -> None:
+    campaign = ads.campaign(name=named("Resting"), status="paused")
+    adset = ads.adset(campaign["id"], name=named("Ready"), status="active")
+    shown = browser.get(f"{ADS}?account={ads.account_id}&campaign={campaign['id']}&q={campaign['name'][-32:]}").text
+    rows = {name: row for row in shown.split("<tr ") for name in ("Resting", "Ready") if name in row}
+    # The ad set is on, and does not run all the same.
+    assert 'role="switch" aria-checked="true" name="status" value="paused"' in rows["Ready"]
+    assert ">Paused</span>" in rows["Ready"]
+    assert ">Its campaign is paused.</span>" in rows["Ready"]
+    assert f'role="switch" aria-checked="false" type="button" popovertarget="start-{campaign["id"]}"' in rows["Resting"]
+    assert "Its campaign is paused." not in rows["Resting"]
+    assert adset["id"] in shown
+
+
 def test_the_ad_account_of_others_is_out_of_reach(ads: AdsClient, owner: OwnerFixture) -> None:
     campaign = ads.campaign()
     stranger = signed_in(owner)

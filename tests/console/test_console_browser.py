@@ -7,7 +7,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from socialgate.console.pages import PAGES
+from support.ads_api import AdsClient
 from support.browser import flaws_of, open_browser
+from support.sandbox import Sandbox
 from support.service import PASSWORD, OwnerFixture, RunningService
 
 # A busy machine takes its time; nothing here depends on how fast it is.
@@ -21,6 +23,12 @@ PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1440, "height": 900}
 def chromium() -> Iterator[Browser]:
     with open_browser() as browser:
         yield browser
+
+
+@pytest.fixture(scope="module")
+def ads(service: RunningService) -> Iterator[AdsClient]:
+    with Sandbox(service) as sandbox:
+        yield AdsClient(service, sandbox, "meta")
 
 
 @pytest.fixture
@@ -44,6 +52,22 @@ def sign_in(page: Page, owner: OwnerFixture) -> None:
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Good")
+
+
+def test_the_table_of_ads_fits_its_place(context: BrowserContext, ads: AdsClient) -> None:
+    campaign = ads.campaign(name="A" * 120, status="paused")
+    adset = ads.adset(campaign["id"], name="B" * 120, status="active")
+    ads.create("/ads/ads", adsetId=adset["id"], creativeId=ads.creative()["id"], name="C" * 120)
+    page = context.new_page()
+    sign_in(page, ads.owner)
+    page.goto(f"{ads.owner.running.address}/console/ads?account={ads.account_id}&campaign={campaign['id']}")
+    table = page.get_by_role("table", name="Campaigns")
+    for width in (390, 768, 900, 1120, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert table.evaluate("table => table.parentElement.scrollWidth <= table.parentElement.clientWidth"), width
+        # What is last in a row is there too.
+        expect(page.get_by_role("button", name=f"Delete {'A' * 120}")).to_be_in_viewport()
+        expect(page.get_by_role("switch", name=f"{'B' * 120}: On")).to_be_in_viewport()
 
 
 def test_a_newcomer_connects_an_account_and_sees_it(context: BrowserContext, owner: OwnerFixture) -> None:

@@ -3249,6 +3249,12 @@ export interface HealthSummary {
   unknown: number;
   /** How many must be reconnected. */
   needsReconnection: number;
+  /** How many are waiting for somebody to scan their code. They are among those that are `unknown`. */
+  connecting: number;
+  /**
+   * How many were not connected, because nobody scanned their code in time. They are among those that are `unknown`.
+   */
+  expired: number;
 }
 
 /** Hide the comment from everybody except its author. */
@@ -3868,6 +3874,8 @@ export interface LimitUse {
   limit: number | null;
   /** When capacity becomes available again. Null while nothing is used, or if it is unknown. */
   resetsAt?: string | null;
+  /** The length of the window in seconds: a day has 86,400. Null if the platform does not say. */
+  windowSeconds?: number | null;
 }
 
 /** How the page of a link looks: like yours. */

@@ -3764,6 +3764,13 @@ class HealthSummary(Model, kw_only=True):
     needs_reconnection: int
     """How many must be reconnected."""
 
+    connecting: int
+    """How many are waiting for somebody to scan their code. They are among those that are `unknown`."""
+
+    expired: int
+    """How many were not connected, because nobody scanned their code in time. They are among those that are `unknown`.
+    """
+
 
 class HideCommentAction(Model, kw_only=True):
     """Hide the comment from everybody except its author."""
@@ -4337,6 +4344,9 @@ class LimitUse(Model, kw_only=True):
 
     resets_at: dt.datetime | None = None
     """When capacity becomes available again. Null while nothing is used, or if it is unknown."""
+
+    window_seconds: int | None = None
+    """The length of the window in seconds: a day has 86,400. Null if the platform does not say."""
 
 
 class LinkBrand(Model, kw_only=True):
