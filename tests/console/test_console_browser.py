@@ -62,7 +62,7 @@ def test_the_table_of_ads_fits_its_place(context: BrowserContext, ads: AdsClient
     sign_in(page, ads.owner)
     page.goto(f"{ads.owner.running.address}/console/ads?account={ads.account_id}&campaign={campaign['id']}")
     table = page.get_by_role("table", name="Campaigns")
-    for width in (390, 768, 900, 1120, 1440):
+    for width in (390, 768, 1120, 1360, 1361, 1440):
         page.set_viewport_size({"width": width, "height": 900})
         assert table.evaluate("table => table.parentElement.scrollWidth <= table.parentElement.clientWidth"), width
         # What is last in a row is there too.
