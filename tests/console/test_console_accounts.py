@@ -115,7 +115,7 @@ def test_a_number_is_paired_by_a_code_that_renews_itself(owner: OwnerFixture, br
         session = session_of(sandbox, fields["phoneNumber"])
         sandbox.control("scan", platform="wasender", account=session)
     # Those that are waiting are counted too.
-    assert "1\u00a0account: 0 healthy, 1 connecting" in " ".join(browser.get(ACCOUNTS).text.split())
+    assert "1 account: 0 healthy, 1 connecting" in " ".join(browser.get(ACCOUNTS).text.split())
     done = browser.get(code)
     assert ("Shop is connected" in done.text, "refresh" in done.headers) == (True, False)
 

@@ -18,10 +18,7 @@ PAGE_METRICS = MetricTable(
         PlatformMetric(name="likes", vendor="page_actions_post_reactions_like_total", absent=_TOO_FEW_VIEWERS_CODE),
         PlatformMetric(name="follows", vendor="page_daily_follows_unique", absent=_TOO_FEW_VIEWERS_CODE),
         PlatformMetric(
-            name="unfollows",
-            vendor="page_daily_unfollows_unique",
-            absent=_TOO_FEW_VIEWERS_CODE,
-            lower_is_better=True,
+            name="unfollows", vendor="page_daily_unfollows_unique", absent=_TOO_FEW_VIEWERS_CODE, lower_is_better=True
         ),
         PlatformMetric(name="profileViews", vendor="page_views_total", absent=_TOO_FEW_VIEWERS_CODE),
         PlatformMetric(name="actions", vendor="page_total_actions", absent=_TOO_FEW_VIEWERS_CODE),

@@ -172,27 +172,37 @@ async def _open(
     discussion: CommentService,
 ) -> Opening | None:
     """Open the first account and post whose comments the platform shows, or else say why it does not show the first."""
-    failed: list[Opening] = []
-    empty: list[Opening] = []
+    closed: list[Opening] = []
+    calls_left = _MAX_CALLS
     for account in accounts[:_MAX_ACCOUNTS_TRIED]:
-        listed = await _list_posts(visit, posts, account.id)
-        is_whole = await discussion.lists_whole_account(visit.work, account.id)
-        # Without a choice, everything of the account if its platform can list that, or else its newest posts.
-        tried = [params.post] if params.post or is_whole else [post.id for post in listed]
-        opening = Opening(
-            account=account, posts=listed, lists_whole_account=is_whole, post_id=None, comments=CommentList()
-        )
-        for post_id in tried[: _MAX_CALLS - len(failed)]:
+        whole = await _prepare(visit, account, posts, discussion)
+        # What is wrong with one post of an account is usually wrong with all.
+        for post_id in _list_post_ids(params, whole)[: calls_left if len(accounts) == 1 else min(calls_left, 1)]:
             comments = await _list_comments(visit, params, discussion, account.id, post_id)
-            found = msgspec.structs.replace(opening, post_id=post_id, comments=comments)
+            opening = msgspec.structs.replace(whole, post_id=post_id, comments=comments)
             if comments.failure is None:
-                return found
-            failed.append(found)
-        if not tried:
-            empty.append(opening)
-        if len(failed) >= _MAX_CALLS:
-            break
-    return next(iter([*failed, *empty]), None)
+                return opening
+            closed.append(opening)
+            calls_left -= 1
+        closed.append(whole)
+    return max(closed, key=lambda opening: opening.comments.failure is not None, default=None)
+
+
+async def _prepare(visit: Visit, account: Account, posts: PostService, discussion: CommentService) -> Opening:
+    return Opening(
+        account=account,
+        posts=await _list_posts(visit, posts, account.id),
+        lists_whole_account=await discussion.lists_whole_account(visit.work, account.id),
+        post_id=None,
+        comments=CommentList(),
+    )
+
+
+def _list_post_ids(params: CommentsPageQuery, opening: Opening) -> Sequence[str | None]:
+    """List what to show the comments of: the choice, or the whole account where that can be listed, or its posts."""
+    if params.post or opening.lists_whole_account:
+        return [params.post]
+    return [post.id for post in opening.posts]
 
 
 async def _list_comments(

@@ -175,10 +175,10 @@ async def _choose_account(
     visit: Visit, params: LeadsPageQuery, leads: LeadService, able: Sequence[Account | AdAccount]
 ) -> Account | AdAccount | None:
     """Return the account in the address, or else the one with the newest lead, or else the first one."""
-    wanted = params.account or await visit.work.read(
+    account_id = params.account or await visit.work.read(
         leads.find_newest_account, visit.caller, [account.id for account in able]
     )
-    return next((account for account in able if account.id == wanted), able[0] if able else None)
+    return next((account for account in able if account.id == account_id), able[0] if able else None)
 
 
 async def _read_columns(
