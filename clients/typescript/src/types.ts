@@ -151,8 +151,9 @@ export interface AccountDisconnectedEvent {
  *
  * `unknown` means that the platform did not respond, which says nothing about the account. `can` lists what this
  * service does with this kind of account, and whether the granted permissions suffice for it. `limits` shows how much
- * of each quota is used: as reported by the platform, otherwise as counted by this service. `resetsAt` is when capacity
- * becomes available again; `used` is null if the platform counts per chat or endpoint.
+ * of each quota is used in a window of `windowSeconds`: as reported by the platform, otherwise as counted by this
+ * service. `resetsAt` is when capacity becomes available again; `used` is null if the platform counts per chat or
+ * endpoint.
  */
 export interface AccountHealth {
   /** The id of the account (`acc_…`) or the ad account (`adacc_…`). */

@@ -638,8 +638,9 @@ class AccountHealth(Model, kw_only=True):
 
     `unknown` means that the platform did not respond, which says nothing about the account. `can` lists what this
     service does with this kind of account, and whether the granted permissions suffice for it. `limits` shows how much
-    of each quota is used: as reported by the platform, otherwise as counted by this service. `resetsAt` is when
-    capacity becomes available again; `used` is null if the platform counts per chat or endpoint.
+    of each quota is used in a window of `windowSeconds`: as reported by the platform, otherwise as counted by this
+    service. `resetsAt` is when capacity becomes available again; `used` is null if the platform counts per chat or
+    endpoint.
     """
 
     account_id: str
