@@ -178,8 +178,8 @@ def test_others_see_nothing_of_it(numbers: Numbers, other_owner: OwnerFixture) -
 def test_small_charts_connect_what_is_known() -> None:
     drawn = charts.build_sparkline([None, 5, None, 9, 7])
     assert drawn is not None
-    assert drawn.line == "M25.0 37.0 L75.0 3.0 L100.0 20.0"
-    assert drawn.area == f"{drawn.line} V40 H25.0Z"
+    assert drawn.line == "M25 37l50-34 25 17"
+    assert drawn.area == f"{drawn.line}V40H25Z"
     assert charts.build_sparkline([None, 5, None]) is None
 
 

@@ -1,7 +1,7 @@
 """The geometry of charts: the templates draw them as SVG, so that they work without scripts and print as they look."""
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from math import ceil, floor, log10
 
 import msgspec
@@ -100,7 +100,7 @@ def build_sparkline(values: Sequence[float | None]) -> Sparkline | None:
         for number, value in known
     ]
     line = _build_path(places)
-    return Sparkline(line, f"{line} V{_SPARK_HEIGHT:g} H{places[0][0]:.1f}Z")
+    return Sparkline(line, f"{line}V{_SPARK_HEIGHT:g}H{places[0][0]:.0f}Z")
 
 
 def _thin_out(values: Sequence[float | None]) -> Sequence[float | None]:
@@ -195,9 +195,12 @@ def _split_at_gaps(values: Sequence[float | None]) -> Iterator[list[tuple[int, f
 
 
 def _build_path(places: Sequence[tuple[float, float]]) -> str:
+    """Write each place as its distance from the one before, in whole units: a page has dozens of lines."""
     # A single point is a line without a length, which is drawn as a dot.
-    shown = places if len(places) > 1 else [*places, *places]
-    return "M" + " L".join(f"{x:.1f} {y:.1f}" for x, y in shown)
+    shown = [(round(x), round(y)) for x, y in (places if len(places) > 1 else [*places, *places])]
+    (x, y), *_ = shown
+    steps = [(after[0] - before[0], after[1] - before[1]) for before, after in pairwise(shown)]
+    return f"M{x} {y}l" + " ".join(f"{right}{down}" if down < 0 else f"{right} {down}" for right, down in steps)
 
 
 def _round_up(value: float) -> float:
