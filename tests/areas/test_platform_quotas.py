@@ -153,13 +153,20 @@ def test_posts_of_one_moment_go_out_one_after_the_other(desk: Desk) -> None:
 @pytest.mark.one_engine
 def test_health_shows_what_is_used_and_until_when(desk: Desk) -> None:
     assert desk.limits() == {
-        "messages": {"name": "messages", "used": 0, "limit": 30, "resetsAt": None},
-        "messages per chat": {"name": "messages per chat", "used": None, "limit": 1, "resetsAt": None},
+        "messages": {"name": "messages", "used": 0, "limit": 30, "resetsAt": None, "windowSeconds": 1},
+        "messages per chat": {
+            "name": "messages per chat",
+            "used": None,
+            "limit": 1,
+            "resetsAt": None,
+            "windowSeconds": 1,
+        },
         "messages per group or channel": {
             "name": "messages per group or channel",
             "used": None,
             "limit": 20,
             "resetsAt": None,
+            "windowSeconds": 60,
         },
     }
     desk.is_out(desk.post(f"Counted for {desk.owner.id}"))
@@ -168,7 +175,13 @@ def test_health_shows_what_is_used_and_until_when(desk: Desk) -> None:
         left = datetime.fromisoformat(limits["messages"]["resetsAt"]) - desk.running.clock.now()
         assert timedelta(seconds=1) < left < timedelta(seconds=1.1)
     desk.later(timedelta(seconds=2))
-    assert desk.limits()["messages"] == {"name": "messages", "used": 0, "limit": 30, "resetsAt": None}
+    assert desk.limits()["messages"] == {
+        "name": "messages",
+        "used": 0,
+        "limit": 30,
+        "resetsAt": None,
+        "windowSeconds": 1,
+    }
 
 
 @pytest.mark.one_engine
@@ -182,7 +195,7 @@ def test_health_shows_what_the_platform_says_where_it_says_anything(desk: Desk) 
     assert payload, "the platform was asked"
     assert set(shown) == {"posts", "replies", "deletes"}
     assert shown["posts"]["used"] != 7
-    assert shown["posts"]["limit"] == 250
+    assert (shown["posts"]["limit"], shown["posts"]["windowSeconds"]) == (250, 86_400)
 
 
 def test_another_owner_sees_only_its_own_use(desk: Desk, running: RunningService) -> None:

@@ -4,9 +4,14 @@ import html
 import re
 from functools import partial
 
+import msgspec
 import pytest
 
 from console.browser import Browser, location, signed_in
+from socialgate.areas.accounts.schemas import AccountHealth
+from socialgate.console.formatting import per_period
+from socialgate.console.pages.accounts import choose_limits
+from socialgate.contracts.account_connection import LimitUse
 from socialgate.contracts.platforms import Kind
 from support.connections import get_connect_fields, session_of
 from support.factories import account_on
@@ -42,6 +47,8 @@ def test_an_account_is_connected_by_signing_in_on_its_platform(owner: OwnerFixtu
     listed = browser.get(ACCOUNTS).text
     assert html.escape(account["name"]) in listed
     assert ">Connected</span>" in listed
+    # The handle has a line of its own, in which names from right to left do not turn it around.
+    assert f"<bdi>@{account['username']}</bdi> · Threads" in listed
     assert browser.get(f"{ACCOUNTS}?status=expired").text.count("No matching accounts.") == 1
 
 
@@ -107,6 +114,8 @@ def test_a_number_is_paired_by_a_code_that_renews_itself(owner: OwnerFixture, br
     with Sandbox(owner.running) as sandbox:
         session = session_of(sandbox, fields["phoneNumber"])
         sandbox.control("scan", platform="wasender", account=session)
+    # Those that are waiting are counted too.
+    assert "1 account: 0 healthy, 1 connecting" in " ".join(browser.get(ACCOUNTS).text.split())
     done = browser.get(code)
     assert ("Shop is connected" in done.text, "refresh" in done.headers) == (True, False)
 
@@ -115,8 +124,8 @@ def test_an_account_is_moved_and_disconnected(owner: OwnerFixture, browser: Brow
     account_id = account_on(owner, "threads")
     path = f"{ACCOUNTS}/{account_id}"
     shown = browser.get(path).text
-    assert "What it can do" in shown
-    assert "Limits used" in shown
+    assert "Capabilities" in shown
+    assert "Usage limits" in shown
     assert browser.get(f"{path}?about=true").status_code == 200
     other = owner.new_profile("Bakery")
     assert location(browser.press(f"{path}/move", profileId=other)) == path
@@ -127,11 +136,37 @@ def test_an_account_is_moved_and_disconnected(owner: OwnerFixture, browser: Brow
     assert owner.session.get("/accounts").json()["data"] == []
 
 
+def test_a_line_shows_the_limits_that_matter() -> None:
+    def limit(name: str, used: int | None, most: int, seconds: int | None) -> LimitUse:
+        return LimitUse(name=name, used=used, limit=most, window_seconds=seconds)
+
+    hour, day, unknown = limit("posts", 9, 10, 3600), limit("posts", 9, 100, 86_400), limit("reels", 0, 5, None)
+    others = [limit("calls", 1, 2, 60), limit("messages", None, 20, 86_400)]
+    state = msgspec.convert(AccountHealth.example(), AccountHealth)
+    assert choose_limits(msgspec.structs.replace(state, limits=[day, *others, hour, unknown])) == [hour, unknown]
+    assert choose_limits(msgspec.structs.replace(state, limits=[])) == []
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(1, "per second"), (5, "every 5\u00a0seconds"), (60, "per minute"), (3600, "per hour"), (86_400, "per day")],
+)
+def test_a_period_is_written_as_people_say_it(seconds: int, words: str) -> None:
+    assert per_period(seconds) == words
+
+
 @pytest.mark.both_engines
 def test_an_ad_account_has_a_page_too(owner: OwnerFixture, browser: Browser) -> None:
     account_id = account_on(owner, "tiktokads")
     assert account_id in browser.get(f"{ACCOUNTS}?show=ads").text
-    assert "Currency" in browser.get(f"{ACCOUNTS}/{account_id}").text
+    shown = browser.get(f"{ACCOUNTS}/{account_id}").text
+    assert "Currency" in shown
+    # Each limit has its period, and a line of the list only the longest one.
+    for name in ("Ad creations per second", "Ad creations per minute", "Ad creations per day"):
+        assert f"<span>{name}</span>" in shown
+    rows = browser.get(f"{ACCOUNTS}?show=ads").text.split("<li ")
+    (row,) = [row for row in rows if account_id in row]
+    assert re.findall("Ad creations[^<]*", row) == ["Ad creations per day 0 of 86.4\u00a0k"]
     assert location(browser.press(f"{ACCOUNTS}/check")) == ACCOUNTS
 
 

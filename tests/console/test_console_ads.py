@@ -99,7 +99,7 @@ def test_an_object_is_started_paused_and_deleted(ads: AdsClient, browser: Browse
 
     assert location(press(browser, path, status="active", **fields)) == back
     assert state() == "active"
-    assert "is switched on" in browser.get(back).text
+    assert " is on." in browser.get(back).text
     assert location(press(browser, path, status="paused", **fields)) == back
     assert state() == "paused"
     wrong = press(browser, path, status="sideways", **fields)
@@ -108,6 +108,20 @@ def test_an_object_is_started_paused_and_deleted(ads: AdsClient, browser: Browse
     assert (missing.status_code, "has no campaign with the id 999" in missing.text) == (404, True)
     assert location(press(browser, f"{ADS}/delete?account={ads.account_id}", **fields)).startswith(ADS)
     assert state() == "gone"
+
+
+def test_what_it_is_set_to_is_beside_what_follows_from_it(ads: AdsClient, browser: Browser) -> None:
+    campaign = ads.campaign(name=named("Resting"), status="paused")
+    adset = ads.adset(campaign["id"], name=named("Ready"), status="active")
+    shown = browser.get(f"{ADS}?account={ads.account_id}&campaign={campaign['id']}&q={campaign['name'][-32:]}").text
+    rows = {name: row for row in shown.split("<tr ") for name in ("Resting", "Ready") if name in row}
+    # The ad set is on, and does not run all the same.
+    assert 'role="switch" aria-checked="true" name="status" value="paused"' in rows["Ready"]
+    assert ">Paused</span>" in rows["Ready"]
+    assert ">Its campaign is paused.</span>" in rows["Ready"]
+    assert f'role="switch" aria-checked="false" type="button" popovertarget="start-{campaign["id"]}"' in rows["Resting"]
+    assert "Its campaign is paused." not in rows["Resting"]
+    assert adset["id"] in shown
 
 
 def test_the_ad_account_of_others_is_out_of_reach(ads: AdsClient, owner: OwnerFixture) -> None:
@@ -169,7 +183,7 @@ def test_an_ad_is_created_in_three_steps(ads: AdsClient, browser: Browser) -> No
     done = location(press(browser, path, **fields, url=url, media=creative["media"][0]["mediaId"]))
     assert done.startswith(f"{ADS}?account={ads.account_id}&campaign=")
     opened = browser.get(done).text
-    assert "Cake is created, and paused." in opened
+    assert "Cake was created as paused." in opened
     (ad,) = ads.listed("/ads/ads", adsetId=adset["id"])
     assert (ad["name"], ad["configuredStatus"]) == ("Cake", "paused")
 
@@ -195,7 +209,7 @@ def test_a_published_post_is_boosted_from_its_page(ads: AdsClient, browser: Brow
     assert len({item["id"] for item in ads.listed("/ads/campaigns")} - before) == 1
     campaign_id = re.findall(r"campaign=(\d+)", done)[0]
     assert campaign_id in {item["id"] for item in ads.listed("/ads/campaigns")}
-    assert "is created, and paused" in browser.get(done).text
+    assert "was created as paused" in browser.get(done).text
     draft = {"profileId": ads.owner.profile_id, "content": "Not yet", "draft": True}
     unpublished = ads.owner.session.post("/posts", json=draft).json()["id"]
     assert "No ad account for this post" in browser.get(f"{ADS}/boost?post={unpublished}").text

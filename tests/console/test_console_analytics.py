@@ -77,12 +77,12 @@ def test_an_account_has_the_numbers_of_the_api(numbers: Numbers, period: str) ->
     )
     text = shown(numbers.browser.get(f"{PATH}?account={numbers.threads}&period={period}&metric=views").text)
     assert f"Views {views['value']:,} in total" in text
-    assert f"the {period[:-1]} days before" in text
+    assert f"Previous {period[:-1]} days" in text
     assert f"from {views['previous']:,}" in text
     change = f"{abs(round(views['changePercent'], 1)):,.1f}".removesuffix(".0")
     assert f"\u2212{change} %" in text
     assert f"{followers['value']:,}" in text
-    assert "1 day without a number" in text
+    assert "Data is missing for 1 day" in text
     assert "Reach" not in text, "this kind of account does not report it"
 
 
@@ -95,13 +95,42 @@ def test_people_who_were_reached_are_not_added_up(service: RunningService) -> No
     service.write(reach, owner.id, accounts[0]["id"])
     text = shown(signed_in(owner).get(f"{PATH}?account={accounts[0]['id']}&metric=reach").text)
     assert "200 a day +100 % from 100" in text
+    # More people who leave are bad news.
+    page = signed_in(owner).get(f"{PATH}?account={accounts[0]['id']}&metric=unfollows").text
+    assert '<span class="bad">+300&nbsp;%</span>' in page
+    assert '<span class="good">+100&nbsp;%</span>' in page
 
 
 async def reach(tx: Tx, owner_id: str, account_id: str) -> None:
     """Store that 100 people were reached on each day, and then 200."""
     today = tx.now.date()
-    days = {today - timedelta(days=day): {"reach": 200 if day <= 30 else 100} for day in range(1, 61)}
+    days = {
+        today - timedelta(days=day): {"reach": 200 if day <= 30 else 100, "unfollows": 4 if day <= 30 else 1}
+        for day in range(1, 61)
+    }
     await store.save_day_metrics(tx, owner_id, account_id, days)
+
+
+async def count_new(tx: Tx, owner_id: str, account_id: str, other_id: str) -> None:
+    """Store the followers of an account that was always there, and of one that was connected a week ago."""
+    old = [FollowerCountRow(tx.now - timedelta(days=day), 1000 - day) for day in range(61)]
+    await store.save_follower_counts(tx, owner_id, account_id, old)
+    new = [FollowerCountRow(tx.now - timedelta(days=day), 16_000 - day) for day in range(8)]
+    await store.save_follower_counts(tx, owner_id, other_id, new)
+
+
+def test_an_account_that_was_just_connected_is_no_growth(service: RunningService) -> None:
+    owner = OwnerFixture(service)
+    with Sandbox(service) as sandbox:
+        (old,) = connect_accounts(sandbox, owner, "threads")
+        (new,) = connect_accounts(sandbox, owner, "tiktok")
+    service.write(count_new, owner.id, old, new)
+    browser = signed_in(owner)
+    # Home and Analytics have the same numbers: 999 and 15,999 followers at the end of yesterday.
+    assert "Followers 17 k +30 in 30 days" in shown(browser.get("/console").text)
+    text = shown(browser.get(PATH).text)
+    assert "17 k now +3.1 % +30 from 969" in text
+    assert "The change leaves out 1 account without data in both periods." in text
 
 
 def test_a_profile_adds_up_its_accounts(numbers: Numbers) -> None:
@@ -123,7 +152,7 @@ def test_a_profile_adds_up_its_accounts(numbers: Numbers) -> None:
     assert ("<script>alert" in answer.text, "Rye &lt;script&gt;" in answer.text) == (False, True)
     assert f"/console/posts/{numbers.post_id}" in answer.text
     assert "17 engagement" in text
-    assert "6 posts in these days" in text
+    assert "6 posts in this period" in text
     assert answer.text.count('class="level-4"') >= 1
 
 
@@ -144,6 +173,14 @@ def test_others_see_nothing_of_it(numbers: Numbers, other_owner: OwnerFixture) -
     assert browser.press(f"{PATH}/export?account={numbers.threads}").status_code == 404
     assert location(browser.get(f"{PATH}/export")) == PATH
     assert browser.get(f"{PATH}?period=1d").status_code == 422
+
+
+def test_small_charts_connect_what_is_known() -> None:
+    drawn = charts.build_sparkline([None, 5, None, 9, 7])
+    assert drawn is not None
+    assert drawn.line == "M25 37l50-34 25 17"
+    assert drawn.area == f"{drawn.line}V40H25Z"
+    assert charts.build_sparkline([None, 5, None]) is None
 
 
 def test_charts_show_what_is_unknown_as_a_gap() -> None:

@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Iterator
+from uuid import uuid4
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from socialgate.console.pages import PAGES
+from support.ads_api import AdsClient
 from support.browser import flaws_of, open_browser
+from support.sandbox import Sandbox
 from support.service import PASSWORD, OwnerFixture, RunningService
 
 # A busy machine takes its time; nothing here depends on how fast it is.
@@ -21,6 +24,12 @@ PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1440, "height": 900}
 def chromium() -> Iterator[Browser]:
     with open_browser() as browser:
         yield browser
+
+
+@pytest.fixture(scope="module")
+def ads(service: RunningService) -> Iterator[AdsClient]:
+    with Sandbox(service) as sandbox:
+        yield AdsClient(service, sandbox, "meta")
 
 
 @pytest.fixture
@@ -46,6 +55,25 @@ def sign_in(page: Page, owner: OwnerFixture) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("Good")
 
 
+def test_the_table_of_ads_fits_its_place(context: BrowserContext, ads: AdsClient) -> None:
+    # Every owner of these tests has the same ad account.
+    name = f"{'A' * 80} {uuid4().hex}"
+    campaign = ads.campaign(name=name, status="paused")
+    adset = ads.adset(campaign["id"], name=f"{name}, Oslo", status="active")
+    ads.create("/ads/ads", adsetId=adset["id"], creativeId=ads.creative()["id"], name=name[::-1])
+    page = context.new_page()
+    sign_in(page, ads.owner)
+    path = f"/console/ads?account={ads.account_id}&campaign={campaign['id']}&q={name[-32:]}"
+    page.goto(f"{ads.owner.running.address}{path}")
+    table = page.get_by_role("table", name="Campaigns")
+    for width in (390, 768, 1120, 1360, 1361, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert table.evaluate("table => table.parentElement.scrollWidth <= table.parentElement.clientWidth"), width
+        # What is last in a row is there too.
+        expect(page.get_by_role("button", name=f"Delete {name}", exact=True)).to_be_in_viewport()
+        expect(page.get_by_role("switch", name=f"{name}, Oslo: On")).to_be_in_viewport()
+
+
 def test_a_newcomer_connects_an_account_and_sees_it(context: BrowserContext, owner: OwnerFixture) -> None:
     page = context.new_page()
     sign_in(page, owner)
@@ -56,7 +84,7 @@ def test_a_newcomer_connects_an_account_and_sees_it(context: BrowserContext, own
     (account,) = owner.session.get("/accounts").json()["data"]
     page.get_by_role("link", name="Done").click()
     page.get_by_role("link", name=account["name"]).click()
-    expect(page.get_by_role("heading", name="What it can do")).to_be_visible()
+    expect(page.get_by_role("heading", name="Capabilities")).to_be_visible()
 
 
 def test_new_things_are_announced_and_nothing_moves(context: BrowserContext, owner: OwnerFixture) -> None:

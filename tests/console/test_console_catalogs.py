@@ -150,7 +150,13 @@ def test_a_file_is_imported_with_a_result_for_each_row(shop: CommerceClient, bro
     failed = browser.get(f"{to}&status=failed").text
     assert (f"{prefix}-1" in failed, f"{prefix}-2" in failed, f"{prefix}-3" in failed) == (False, True, True)
     assert "No rows with this result." in browser.get(f"{to}&status=unconfirmed").text
-    assert re.search(r"3.rows", html.unescape(browser.get(path).text))
+    listed = html.unescape(browser.get(path).text)
+    assert re.search(r"3.rows", listed)
+    for page in (done.text, listed):
+        assert '<span class="badge warn">Succeeded, 2\u00a0rows failed</span>' in html.unescape(page)
+    failed_rows = f"{to}&status=failed"
+    assert f'href="{failed_rows}">Show failed rows' in listed
+    assert f'href="{failed_rows}">Show failed rows' in html.unescape(done.text)
     assert shop.listed(retailerId=f"{prefix}-1")
     assert browser.press(f"{CATALOGS}/result/cancel?task={task_id}").status_code in (303, 409)
 

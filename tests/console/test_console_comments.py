@@ -123,9 +123,40 @@ def test_a_whole_account_is_shown_where_the_platform_lists_it(owner: OwnerFixtur
     everything = f"/console/comments?account={place['id']}"
     whole = browser.get(everything).text
     assert ("Best bread &lt;script&gt;" in whole, "<script>alert" in whole) == (True, False)
-    assert f'href="{everything}" aria-current="true">Everything on this account' in whole
+    assert f'href="{everything}" aria-current="true">All comments of this account' in whole
     of_post = browser.get(f"{everything}&post={post['id']}").text
-    assert f'href="{everything}">Everything on this account' in of_post
+    assert f'href="{everything}">All comments of this account' in of_post
+
+
+def test_comments_open_on_an_account_that_works(owner: OwnerFixture) -> None:
+    account_on(owner, "google")
+    browser = signed_in(owner)
+    accounts = owner.session.get("/accounts", params={"kind": "google_business"}).json()["data"]
+    failing = [
+        account["id"]
+        for account in accounts
+        if 'class="note bad"' in browser.get(f"/console/comments?account={account['id']}").text
+    ]
+    # Google shows nothing of a place that it has not verified. Its page says so, once somebody chooses it.
+    assert 0 < len(failing) < len(accounts)
+    opened = browser.get("/console/comments").text
+    assert 'class="note bad"' not in opened
+    (chosen,) = re.findall(r'<option value="(acc_\w+)" selected>', opened)
+    assert chosen not in failing
+
+
+def test_leads_open_on_an_account_that_has_some(owner: OwnerFixture) -> None:
+    account_on(owner, "meta")
+    pages = owner.session.get("/accounts", params={"kind": "facebook_page"}).json()["data"]
+    assert len(pages) > 1
+    # The one that is listed last.
+    account_id = pages[-1]["id"]
+    new_form = {"name": "Cakes", "questions": [{"type": "email"}], "privacyPolicyUrl": "https://bakery.example/privacy"}
+    form = owner.session.post(f"/accounts/{account_id}/lead-forms", json=new_form).json()
+    lead = owner.session.post(f"/accounts/{account_id}/lead-forms/{form['id']}/test-webhook").json()
+    browser = signed_in(owner)
+    assert lead["id"] in browser.get("/console/leads").text
+    assert "No leads yet" in browser.get(f"/console/leads?account={pages[0]['id']}").text
 
 
 def test_others_see_nothing_of_it(corner: Corner, other_owner: OwnerFixture) -> None:

@@ -128,7 +128,7 @@ def connect_meta(person: Person) -> None:
 def connect_by_code(person: Person, sandbox: Sandbox) -> None:
     page = person.page
     page.get_by_role("main").get_by_role("link", name="Connect", exact=True).click()
-    person.follow(re.compile("scan a code"))
+    person.follow(re.compile("Scan a QR code"))
     page.get_by_label("Name").fill("Shop phone")
     page.get_by_label(re.compile("[Pp]hone number")).fill(new_number(sandbox))
     person.press("Show the code")
@@ -300,7 +300,7 @@ def boost(person: Person, post_url: str) -> None:
     page.get_by_label("Countries").fill("PE")
     person.press("Boost the post")
     person.heading("Ads")
-    person.reads(re.compile("is switched on"))
+    person.reads(re.compile(r" is on\."))
     person.reads(re.compile(f"^Boost of {TEXT}"))
 
 

@@ -131,6 +131,8 @@ class Possessions:
             "error": 0,
             "unknown": 0,
             "needsReconnection": 0,
+            "connecting": 0,
+            "expired": 0,
         }
         assert open_credentials(running, self.bot).grant.access_token == self.bot_token
         assert client.patch(f"/hooks/{self.hook}", json={"url": _receiver(running)}).is_success

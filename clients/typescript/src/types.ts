@@ -151,8 +151,9 @@ export interface AccountDisconnectedEvent {
  *
  * `unknown` means that the platform did not respond, which says nothing about the account. `can` lists what this
  * service does with this kind of account, and whether the granted permissions suffice for it. `limits` shows how much
- * of each quota is used: as reported by the platform, otherwise as counted by this service. `resetsAt` is when capacity
- * becomes available again; `used` is null if the platform counts per chat or endpoint.
+ * of each quota is used in a window of `windowSeconds`: as reported by the platform, otherwise as counted by this
+ * service. `resetsAt` is when capacity becomes available again; `used` is null if the platform counts per chat or
+ * endpoint.
  */
 export interface AccountHealth {
   /** The id of the account (`acc_…`) or the ad account (`adacc_…`). */
@@ -3249,6 +3250,12 @@ export interface HealthSummary {
   unknown: number;
   /** How many must be reconnected. */
   needsReconnection: number;
+  /** How many are waiting for somebody to scan their code. They are among those that are `unknown`. */
+  connecting: number;
+  /**
+   * How many were not connected, because nobody scanned their code in time. They are among those that are `unknown`.
+   */
+  expired: number;
 }
 
 /** Hide the comment from everybody except its author. */
@@ -3868,6 +3875,8 @@ export interface LimitUse {
   limit: number | null;
   /** When capacity becomes available again. Null while nothing is used, or if it is unknown. */
   resetsAt?: string | null;
+  /** The length of the window in seconds: a day has 86,400. Null if the platform does not say. */
+  windowSeconds?: number | null;
 }
 
 /** How the page of a link looks: like yours. */

@@ -1,7 +1,7 @@
 """The geometry of charts: the templates draw them as SVG, so that they work without scripts and print as they look."""
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from math import ceil, floor, log10
 
 import msgspec
@@ -78,12 +78,16 @@ class LineChart(msgspec.Struct, frozen=True, kw_only=True):
     points: Sequence[Point]
 
 
-def build_sparkline(values: Sequence[float]) -> Sparkline | None:
-    """Draw values from left to right. None if there are fewer than two, which make no line."""
-    if len(values) < 2:  # noqa: PLR2004 - two points make a line
-        return None
+def build_sparkline(values: Sequence[float | None]) -> Sparkline | None:
+    """Draw values from left to right. None if fewer than two are known, which make no line.
+
+    The line goes on over what is unknown: without axes, a gap would not say which days it is about.
+    """
     values = _thin_out(values)
-    lowest, highest = min(values), max(values)
+    known = [(number, value) for number, value in enumerate(values) if value is not None]
+    if len(known) < 2:  # noqa: PLR2004 - two points make a line
+        return None
+    lowest, highest = min(value for _, value in known), max(value for _, value in known)
     height = _SPARK_HEIGHT - 2 * _SPARK_MARGIN
     span = highest - lowest
     step = _SPARK_WIDTH / (len(values) - 1)
@@ -93,13 +97,13 @@ def build_sparkline(values: Sequence[float]) -> Sparkline | None:
             number * step,
             _SPARK_MARGIN + height * ((0.5 if highest else 1.0) if not span else 1 - (value - lowest) / span),
         )
-        for number, value in enumerate(values)
+        for number, value in known
     ]
     line = _build_path(places)
-    return Sparkline(line, f"{line} V{_SPARK_HEIGHT:g} H0Z")
+    return Sparkline(line, f"{line}V{_SPARK_HEIGHT:g}H{places[0][0]:.0f}Z")
 
 
-def _thin_out(values: Sequence[float]) -> Sequence[float]:
+def _thin_out(values: Sequence[float | None]) -> Sequence[float | None]:
     """Leave out values of which a small line has no room to show each. The first and the last one stay."""
     if len(values) <= _MAX_SPARK_POINTS:
         return values
@@ -191,9 +195,12 @@ def _split_at_gaps(values: Sequence[float | None]) -> Iterator[list[tuple[int, f
 
 
 def _build_path(places: Sequence[tuple[float, float]]) -> str:
+    """Write each place as its distance from the one before, in whole units: a page has dozens of lines."""
     # A single point is a line without a length, which is drawn as a dot.
-    shown = places if len(places) > 1 else [*places, *places]
-    return "M" + " L".join(f"{x:.1f} {y:.1f}" for x, y in shown)
+    shown = [(round(x), round(y)) for x, y in (places if len(places) > 1 else [*places, *places])]
+    (x, y), *_ = shown
+    steps = [(after[0] - before[0], after[1] - before[1]) for before, after in pairwise(shown)]
+    return f"M{x} {y}l" + " ".join(f"{right}{down}" if down < 0 else f"{right} {down}" for right, down in steps)
 
 
 def _round_up(value: float) -> float:

@@ -257,6 +257,15 @@ def count(number: int, thing: str) -> str:
     return f"{number:,}\u00a0{thing}{'' if number == 1 else 's'}"
 
 
+def per_period(seconds: int) -> str:
+    """Say how often something may be done: per day, or every 5 minutes."""
+    for unit, name in _TIME_UNITS:
+        number, rest = divmod(seconds, round(unit / timedelta(seconds=1)))
+        if number and not rest:
+            return f"per {name}" if number == 1 else f"every {count(number, name)}"
+    return ""
+
+
 def bytes_in_words(number: int) -> str:
     """Format a number of bytes in a unit that leaves few digits, without a line break in between."""
     amount, unit = float(number), "bytes"
@@ -297,6 +306,7 @@ FILTERS: Sequence[Callable[..., str | datetime]] = (
     near,
     operation_words,
     outcome,
+    per_period,
     pretty_json,
     price,
     short_date,

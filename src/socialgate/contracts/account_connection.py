@@ -148,6 +148,8 @@ class LimitUse(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """How much the platform allows in a window. Null if it does not say."""
     resets_at: datetime | None = None
     """When capacity becomes available again. Null while nothing is used, or if it is unknown."""
+    window_seconds: int | None = None
+    """The length of the window in seconds: a day has 86,400. Null if the platform does not say."""
 
 
 class AccountIssue(msgspec.Struct, frozen=True, rename="camel"):

@@ -34,6 +34,8 @@ class PlatformMetric(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
     days_back: int | None = None
     # The types of posts that have it; all of them if empty.
     only: tuple[str, ...] = ()
+    # Whether it is good news if it falls, as with people who stop following.
+    lower_is_better: bool = False
 
 
 class MetricTable(msgspec.Struct, frozen=True, kw_only=True):

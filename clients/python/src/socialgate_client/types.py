@@ -638,8 +638,9 @@ class AccountHealth(Model, kw_only=True):
 
     `unknown` means that the platform did not respond, which says nothing about the account. `can` lists what this
     service does with this kind of account, and whether the granted permissions suffice for it. `limits` shows how much
-    of each quota is used: as reported by the platform, otherwise as counted by this service. `resetsAt` is when
-    capacity becomes available again; `used` is null if the platform counts per chat or endpoint.
+    of each quota is used in a window of `windowSeconds`: as reported by the platform, otherwise as counted by this
+    service. `resetsAt` is when capacity becomes available again; `used` is null if the platform counts per chat or
+    endpoint.
     """
 
     account_id: str
@@ -3764,6 +3765,13 @@ class HealthSummary(Model, kw_only=True):
     needs_reconnection: int
     """How many must be reconnected."""
 
+    connecting: int
+    """How many are waiting for somebody to scan their code. They are among those that are `unknown`."""
+
+    expired: int
+    """How many were not connected, because nobody scanned their code in time. They are among those that are `unknown`.
+    """
+
 
 class HideCommentAction(Model, kw_only=True):
     """Hide the comment from everybody except its author."""
@@ -4337,6 +4345,9 @@ class LimitUse(Model, kw_only=True):
 
     resets_at: dt.datetime | None = None
     """When capacity becomes available again. Null while nothing is used, or if it is unknown."""
+
+    window_seconds: int | None = None
+    """The length of the window in seconds: a day has 86,400. Null if the platform does not say."""
 
 
 class LinkBrand(Model, kw_only=True):

@@ -3,6 +3,7 @@ due.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -137,19 +138,20 @@ class AccountHealthService:
 
     async def _build_summary(self, tx: Tx, caller: Caller, profile_id: str | None) -> HealthSummary:
         counts = await store.count_by_health(tx, caller.owner_id, caller, profile_id)
-        lost = sum(number for (state, _), number in counts.items() if state == "needs_reconnection")
-        alive = {key: number for key, number in counts.items() if key[0] != "needs_reconnection"}
-
-        def saying(word: str) -> int:
-            return sum(number for (_, message), number in alive.items() if message == word)
-
+        # Only of connected accounts, the last check says how they are.
+        by_check: Counter[str] = Counter()
+        for (state, check), number in counts.items():
+            by_check[check if state == "connected" else state] += number
+        lost, connecting, expired = (by_check[state] for state in ("needs_reconnection", "connecting", "expired"))
         return HealthSummary(
             total=sum(counts.values()),
-            healthy=saying("healthy"),
-            warning=saying("warning"),
-            error=saying("error") + lost,
-            unknown=saying("unknown"),
+            healthy=by_check["healthy"],
+            warning=by_check["warning"],
+            error=by_check["error"] + lost,
+            unknown=by_check["unknown"] + connecting + expired,
             needs_reconnection=lost,
+            connecting=connecting,
+            expired=expired,
         )
 
     def _build_health(
@@ -234,17 +236,21 @@ def _merge_limits(
     health: AccountHealth, quotas: Sequence[tuple[Quota, QuotaBudget | None]], uses: Mapping[str, BudgetUsage]
 ) -> AccountHealth:
     payload = {limit.name for limit in health.limits}
+    windows = {quota.name: quota.seconds for quota, _ in quotas}
+    reported = [
+        msgspec.structs.replace(limit, window_seconds=limit.window_seconds or windows.get(limit.name))
+        for limit in health.limits
+    ]
     counted = [_build_limit_use(quota, budget, uses) for quota, budget in quotas if quota.name not in payload]
-    return msgspec.structs.replace(health, limits=[*health.limits, *counted])
+    return msgspec.structs.replace(health, limits=[*reported, *counted])
 
 
 def _build_limit_use(quota: Quota, budget: QuotaBudget | None, uses: Mapping[str, BudgetUsage]) -> LimitUse:
+    unused = LimitUse(name=quota.name, used=0, limit=quota.limit, window_seconds=quota.seconds)
     if budget is None:
-        return LimitUse(name=quota.name, used=None, limit=quota.limit)
+        return msgspec.structs.replace(unused, used=None)
     use = uses.get(budget.key)
-    if use is None:
-        return LimitUse(name=quota.name, used=0, limit=quota.limit)
-    return LimitUse(name=quota.name, used=use.used, limit=quota.limit, resets_at=use.frees_at)
+    return unused if use is None else msgspec.structs.replace(unused, used=use.used, resets_at=use.frees_at)
 
 
 def _build_account_health(row: AccountRow, task: "asyncio.Task[AccountHealth] | None") -> AccountHealth:

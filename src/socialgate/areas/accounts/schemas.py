@@ -258,8 +258,9 @@ class AccountHealth(ResponseModel, frozen=True, kw_only=True):
 
     `unknown` means that the platform did not respond, which says nothing about the account. `can` lists what this
     service does with this kind of account, and whether the granted permissions suffice for it. `limits` shows how much
-    of each quota is used: as reported by the platform, otherwise as counted by this service. `resetsAt` is when
-    capacity becomes available again; `used` is null if the platform counts per chat or endpoint.
+    of each quota is used in a window of `windowSeconds`: as reported by the platform, otherwise as counted by this
+    service. `resetsAt` is when capacity becomes available again; `used` is null if the platform counts per chat or
+    endpoint.
     """
 
     account_id: str
@@ -288,7 +289,7 @@ class AccountHealth(ResponseModel, frozen=True, kw_only=True):
             "token": {"valid": True, "expiresAt": None},
             "permissions": {"granted": ["instagram_basic"], "missing": ["instagram_manage_insights"]},
             "can": {"post": True, "readInsights": False},
-            "limits": [{"name": "posts", "used": 3, "limit": 100, "resetsAt": None}],
+            "limits": [{"name": "posts", "used": 3, "limit": 100, "resetsAt": None, "windowSeconds": 86400}],
             "issues": [
                 {
                     "code": "permission_missing",
@@ -314,6 +315,11 @@ class HealthSummary(ResponseModel, frozen=True, kw_only=True):
     """How many have the status `unknown`."""
     needs_reconnection: int
     """How many must be reconnected."""
+    connecting: int
+    """How many are waiting for somebody to scan their code. They are among those that are `unknown`."""
+    expired: int
+    """How many were not connected, because nobody scanned their code in time. They are among those that are `unknown`.
+    """
 
 
 class HealthReport(ResponseModel, frozen=True, kw_only=True):
@@ -328,6 +334,7 @@ class HealthReport(ResponseModel, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         counts = {"total": 1, "healthy": 0, "warning": 1, "error": 0, "unknown": 0, "needsReconnection": 0}
+        counts |= {"connecting": 0, "expired": 0}
         return {"summary": counts, "data": [AccountHealth.example()], "nextCursor": None}
 
 

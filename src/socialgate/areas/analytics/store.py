@@ -194,16 +194,16 @@ async def list_counts_since(
 
 async def list_metrics_of_days(
     tx: Tx, owner_id: str, account_ids: Sequence[str], days: DateRange
-) -> list[tuple[date, MetricValues]]:
+) -> list[tuple[str, date, MetricValues]]:
     """List the metrics of accounts on some days."""
     if not account_ids:
         return []
-    statement = sa.select(insight_days.c.day, insight_days.c.metrics).where(
+    statement = sa.select(insight_days.c.account_id, insight_days.c.day, insight_days.c.metrics).where(
         insight_days.c.owner_id == owner_id,
         insight_days.c.account_id.in_(account_ids),
         insight_days.c.day.between(days.first.isoformat(), days.last.isoformat()),
     )
-    return [(date.fromisoformat(row.day), row.metrics) for row in await tx.all(statement)]
+    return [(row.account_id, date.fromisoformat(row.day), row.metrics) for row in await tx.all(statement)]
 
 
 async def find_last_follower_count(tx: Tx, owner_id: str, account_id: str, before: datetime) -> FollowerCountRow | None:

@@ -146,6 +146,10 @@ class LeadService:
         form_questions = await self._book.load_or_fetch(account, rows)
         return Page(data=[build_lead_view(row, form_questions) for row in rows], next_cursor=cursor)
 
+    async def find_newest_account(self, tx: Tx, caller: Caller, account_ids: Sequence[str]) -> str | None:
+        """Return which of some accounts has the newest lead. None if they have none."""
+        return await store.find_account_with_newest_lead(tx, caller.owner_id, account_ids)
+
     async def get_lead(self, work: UnitOfWork, account_id: str, lead_id: str) -> Lead:
         account = await self._find(work, account_id)
         self._session.get_adapter(account, LEADS_CAPABILITY, NO_LEAD_FORMS_PHRASE)

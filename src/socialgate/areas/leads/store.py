@@ -90,6 +90,22 @@ async def find_lead(
     return await tx.first_as(statement.with_for_update() if for_change else statement, read_lead)
 
 
+async def find_account_with_newest_lead(tx: Tx, owner_id: str, account_ids: Sequence[str]) -> str | None:
+    """Return the account whose newest lead is the newest of all. None if none of them has a lead."""
+    newest = (
+        sa.select(leads.c.created_at)
+        .where(leads.c.owner_id == owner_id, leads.c.account_id == accounts.c.id, leads.c.erased_at.is_(None))
+        .order_by(leads.c.created_at.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    statement = sa.select(accounts.c.id).where(
+        accounts.c.owner_id == owner_id, accounts.c.id.in_(account_ids), newest.is_not(None)
+    )
+    row = await tx.first(statement.order_by(newest.desc()).limit(1))
+    return None if row is None else str(row.id)
+
+
 async def update_lead(tx: Tx, owner_id: str, lead_id: str, values: Mapping[str, Any]) -> None:
     statement = sa.update(leads).where(leads.c.owner_id == owner_id, leads.c.id == lead_id)
     await tx.execute(statement.values(**values))

@@ -22,7 +22,7 @@ YOUTUBE_METRICS = MetricTable(
         PlatformMetric(name="comments", vendor="comments"),
         PlatformMetric(name="shares", vendor="shares"),
         PlatformMetric(name="follows", vendor="subscribersGained"),
-        PlatformMetric(name="unfollows", vendor="subscribersLost"),
+        PlatformMetric(name="unfollows", vendor="subscribersLost", lower_is_better=True),
         PlatformMetric(name="watchTime", vendor="estimatedMinutesWatched", unit="seconds", scale=60),
         PlatformMetric(name="averageWatchTime", vendor="averageViewDuration", unit="seconds", form="unique"),
     ),

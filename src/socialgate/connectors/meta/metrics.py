@@ -17,7 +17,9 @@ PAGE_METRICS = MetricTable(
         PlatformMetric(name="engagement", vendor="page_post_engagements", absent=_TOO_FEW_VIEWERS_CODE),
         PlatformMetric(name="likes", vendor="page_actions_post_reactions_like_total", absent=_TOO_FEW_VIEWERS_CODE),
         PlatformMetric(name="follows", vendor="page_daily_follows_unique", absent=_TOO_FEW_VIEWERS_CODE),
-        PlatformMetric(name="unfollows", vendor="page_daily_unfollows_unique", absent=_TOO_FEW_VIEWERS_CODE),
+        PlatformMetric(
+            name="unfollows", vendor="page_daily_unfollows_unique", absent=_TOO_FEW_VIEWERS_CODE, lower_is_better=True
+        ),
         PlatformMetric(name="profileViews", vendor="page_views_total", absent=_TOO_FEW_VIEWERS_CODE),
         PlatformMetric(name="actions", vendor="page_total_actions", absent=_TOO_FEW_VIEWERS_CODE),
         PlatformMetric(name="videoViews", vendor="page_video_views", absent=_TOO_FEW_VIEWERS_CODE),
@@ -51,6 +53,7 @@ INSTAGRAM_METRICS = MetricTable(
             daily=False,
             request_group="leaving",
             absent=_TOO_FEW_VIEWERS_CODE,
+            lower_is_better=True,
         ),
         PlatformMetric(name="views", vendor="views", daily=False, request_group="totals"),
         PlatformMetric(name="engagement", vendor="total_interactions", daily=False, request_group="totals"),
@@ -92,7 +95,12 @@ INSTAGRAM_METRICS = MetricTable(
             only=_REEL_MEDIA_TYPES,
         ),
         PlatformMetric(
-            name="skipRate", vendor="reels_skip_rate", unit="percent", form="unique", only=_REEL_MEDIA_TYPES
+            name="skipRate",
+            vendor="reels_skip_rate",
+            unit="percent",
+            form="unique",
+            only=_REEL_MEDIA_TYPES,
+            lower_is_better=True,
         ),
     ),
     zone=PACIFIC_TIMEZONE,

@@ -34,10 +34,10 @@ _OPTIONS = ("platformOptions", "adsetOptions")
 _ANY_AMOUNT = 1
 
 GOALS = [(goal.value, words(goal.value)) for goal in Goal]
-OPTIMIZATIONS = [("", "What suits the goal"), *((item.value, words(item.value)) for item in Optimization)]
+OPTIMIZATIONS = [("", "Default for the goal"), *((item.value, words(item.value)) for item in Optimization)]
 BUTTONS = [("", "No button"), *((item.value, words(item.value)) for item in CallToAction)]
 CATEGORIES = [(item.value, words(item.value)) for item in SpecialCategory]
-BUDGET_TYPES = [("daily", "a day"), ("lifetime", "in total")]
+BUDGET_TYPES = [("daily", "per day"), ("lifetime", "total")]
 
 
 def read_body(form: FormData, account: AdAccount, zone: ZoneInfo, body_type: type[T], **values: Any) -> T:

@@ -1,26 +1,31 @@
 """Accounts: the list with health and limits, and one account with what it can do and how to fix it."""
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from socialgate.areas.accounts.health import AccountHealthService
 from socialgate.areas.accounts.schemas import (
     Account,
     AccountChanges,
+    AccountHealth,
     AccountsQuery,
     AdAccount,
     AdAccountsQuery,
     HealthQuery,
+    HealthSummary,
     ListedAccountStatus,
 )
 from socialgate.areas.accounts.service import AccountService
 from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Done, Outcome, Values, console_page
 from socialgate.console.visit import ListPageQuery, PageQuery, Visit
+from socialgate.contracts.account_connection import LimitUse
 from socialgate.contracts.platforms import AD_KINDS, Platform
 from socialgate.core.errors import ServiceError
 
 ACCOUNTS_PATH = "/console/accounts"
 _ACCOUNTS_PER_PAGE = 50
+_HOUR_SECONDS = 3600
 
 
 class AccountsPageQuery(ListPageQuery, frozen=True, kw_only=True):
@@ -60,14 +65,47 @@ async def accounts_page(
     else:
         page = await visit.work.read(accounts.list, visit.caller, AccountsQuery(**filters))
         listed, next_cursor = page.data, page.next_cursor
-    summary = await health.build_report(visit.work, HealthQuery(limit=1, profile_id=params.profile))
+    summary = (await health.build_report(visit.work, HealthQuery(limit=1, profile_id=params.profile))).summary
+    states = await visit.work.read(health.describe, visit.caller, [account.id for account in listed])
     return {
         "accounts": listed,
         "next_cursor": next_cursor,
-        "health": await visit.work.read(health.describe, visit.caller, [account.id for account in listed]),
-        "summary": summary.summary,
+        "health": states,
+        "limits": {account_id: choose_limits(state) for account_id, state in states.items()},
+        "summary": summary,
+        "counts": _list_counts(summary),
         "platform_names": [(platform.value, name) for platform, name in visit.platform_names.items()],
     }
+
+
+def choose_limits(state: AccountHealth) -> Sequence[LimitUse]:
+    """Return what a line has room for: one limit of each name, the one of which most is used, or else the longest.
+
+    Those of less than an hour only slow things down for a moment.
+    """
+    chosen: dict[str, LimitUse] = {}
+    for limit in sorted(state.limits, key=lambda limit: (_get_share(limit), limit.window_seconds or 0)):
+        if limit.used is not None and limit.limit and (limit.window_seconds or _HOUR_SECONDS) >= _HOUR_SECONDS:
+            chosen[limit.name] = limit
+    return [limit for limit in state.limits if chosen.get(limit.name) is limit]
+
+
+def _get_share(limit: LimitUse) -> float:
+    return (limit.used or 0) / limit.limit if limit.limit else 0.0
+
+
+def _list_counts(summary: HealthSummary) -> Sequence[tuple[int, str, str]]:
+    """List how many accounts are in each state, with its word and tone. Together they are all accounts."""
+    counts = [
+        (summary.healthy, "healthy", ""),
+        (summary.needs_reconnection, "to reconnect", "bad"),
+        (summary.error - summary.needs_reconnection, "broken", "bad"),
+        (summary.warning, "limited", ""),
+        (summary.connecting, "connecting", ""),
+        (summary.expired, "expired", ""),
+        (summary.unknown - summary.connecting - summary.expired, "not checked yet", ""),
+    ]
+    return [(number, word, tone) for number, word, tone in counts if number or word == "healthy"]
 
 
 @accounts_page.form("check")

@@ -100,8 +100,8 @@ async def switch_ad_object(
     to = visit.here(cursor=params.cursor)
     if data.status == "active":
         reason = f" {changed.reason}" if changed.reason else ""
-        return Done(f"{changed.name or 'It'} is switched on.{reason}", to=to)
-    return Done(f"{changed.name or 'It'} is paused and spends nothing.", to=to)
+        return Done(f"{changed.name or 'It'} is on.{reason}", to=to)
+    return Done(f"{changed.name or 'It'} is paused.", to=to)
 
 
 @ads_page.form("delete", AdObjectDeletionQuery)
@@ -110,4 +110,4 @@ async def delete_ad_object(
 ) -> Outcome:
     await objects.delete(visit.work, data)
     opened = None if data.type is AdType.CAMPAIGN else params.campaign
-    return Done("It was deleted on the platform, with everything in it.", to=visit.here(campaign=opened))
+    return Done("Deleted on the platform, with everything in it.", to=visit.here(campaign=opened))

@@ -77,8 +77,8 @@ async def create_audience(
     )
     to = visit.link(AUDIENCES_PATH, account=account.id)
     if created.upload is not None:
-        return Done(f"{created.name} is created. Its people are being uploaded; see Tasks.", to=to)
-    return Done(f"{created.name} is created. Platforms take up to a day to count it.", to=to)
+        return Done(f"{created.name} was created. Its people are being uploaded; see Tasks.", to=to)
+    return Done(f"{created.name} was created. Its size can take up to a day to appear.", to=to)
 
 
 @audiences_page.form("delete", AdObjectDeletionQuery)

@@ -83,8 +83,8 @@ async def boost_post(
     boosted = await run_once(visit, form, f"boost {params.post}", PromotedPost, lambda work: ads.boost_post(work, body))
     to = visit.link(ADS_PATH, account=account.id, campaign=boosted.campaign_id)
     if body.status == "active":
-        return Done(f"{boosted.name} is switched on. The platform reviews it before it is shown.", to=to)
-    return Done(f"{boosted.name} is created, and paused.", to=to)
+        return Done(f"{boosted.name} is on. The platform reviews it before it runs.", to=to)
+    return Done(f"{boosted.name} was created as paused.", to=to)
 
 
 async def _list_posts(visit: Visit, posts: PostService) -> Sequence[Post]:

@@ -92,7 +92,7 @@ async def create_campaign(
     body = read_body(form, account, visit.zone, NewCampaignBody)
     campaign = await run_once(visit, form, "campaign", Campaign, lambda work: ads.create_campaign(work, body))
     to = visit.link(NEW_AD_PATH, account=account.id, campaign=campaign.id)
-    return Done(f"{campaign.name} is created. It spends nothing before an ad in it runs.", to=to)
+    return Done(f"{campaign.name} was created. It spends nothing until an ad in it runs.", to=to)
 
 
 @new_ad_page.form("adset", None)
@@ -103,7 +103,7 @@ async def create_adset(
     body = read_body(form, account, visit.zone, NewAdSetBody, campaignId=params.campaign)
     adset = await run_once(visit, form, f"adset {params.campaign}", AdSet, lambda work: ads.create_adset(work, body))
     to = visit.link(NEW_AD_PATH, account=account.id, campaign=params.campaign, adset=adset.id)
-    return Done(f"{adset.name} is created. It spends nothing before an ad in it runs.", to=to)
+    return Done(f"{adset.name} was created. It spends nothing until an ad in it runs.", to=to)
 
 
 @new_ad_page.form("ad", None)
@@ -134,7 +134,7 @@ async def create_ad(
         raise
     to = visit.link(ADS_PATH, account=account.id, campaign=params.campaign)
     is_on = new.status == "active"
-    return Done(f"{created.name} {'is switched on' if is_on else 'is created, and paused'}.", to=to)
+    return Done(f"{created.name} was created {'and is on' if is_on else 'as paused'}.", to=to)
 
 
 async def _list_files(visit: Visit, library: MediaService) -> Sequence[MediaItem]:

@@ -11,8 +11,9 @@ from msgspec import Meta
 from socialgate.areas.accounts.schemas import Account, AccountsQuery
 from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.analytics.csv_tables import build_overview_csv
-from socialgate.areas.analytics.overview import MetricTrend, Overview, OverviewService
+from socialgate.areas.analytics.overview import Overview, OverviewService
 from socialgate.areas.analytics.schemas import WEEKDAYS, SummaryQuery
+from socialgate.areas.analytics.trend import MetricTrend
 from socialgate.areas.posts.schemas import Post
 from socialgate.areas.posts.service import PostService
 from socialgate.console.navigation import Entry, Group
@@ -66,7 +67,6 @@ async def analytics_page(
         "heat": [(WEEKDAYS.index(time.weekday), time.hour, time.engagement) for time in overview.times],
         "counts": {(WEEKDAYS.index(time.weekday), time.hour): time.posts for time in overview.times},
         "weekdays": [name.capitalize() for name in WEEKDAYS],
-        "fill": fill_gaps,
         "analytics_path": ANALYTICS_PATH,
     }
 
@@ -76,11 +76,6 @@ async def export_analytics(visit: Visit, params: AnalyticsQuery, overviews: Over
     overview = await _read_overview(visit, params, overviews)
     headers = {**PAGE_HEADERS, "Content-Disposition": 'attachment; filename="analytics.csv"'}
     return Response(build_overview_csv(overview), status_code=HTTPStatus.OK, media_type=CSV, headers=headers)
-
-
-def fill_gaps(trend: MetricTrend) -> list[float]:
-    """Return the values that are known: a small line without axes has no gaps."""
-    return [float(value) for value in trend.values if value is not None]
 
 
 async def _read_overview(visit: Visit, params: AnalyticsQuery, overviews: OverviewService) -> Overview:

@@ -127,7 +127,7 @@ async def create_catalog(
     body = convert_body({**form.nest(), "adAccountId": params.account}, NewCatalogBody)
     created = await run_once(visit, form, "catalog", Catalog, lambda work: merchant.create_catalog(work, body))
     to = visit.link(PRODUCTS_PATH, account=created.ad_account_id, catalog=created.id)
-    return Done(f"{created.name} is created.", to=to)
+    return Done(f"{created.name} was created.", to=to)
 
 
 @console_page(PRODUCTS_PATH, "products.html", query=ProductsPageQuery)
@@ -164,7 +164,7 @@ async def products_page(
 @products_page.form("delete", ProductDeletionQuery)
 async def delete_product(visit: Visit, data: ProductDeletionQuery, merchant: CommerceService) -> Outcome:
     await merchant.delete_product(visit.work, data)
-    return Done("The product was deleted. The platform can show it for some minutes more.")
+    return Done("The product was deleted. It can take some minutes to disappear from the platform.")
 
 
 @console_page(PRODUCT_PATH, "product.html", query=ProductPageQuery)
@@ -205,8 +205,8 @@ async def save_product(
     saved = await merchant.create_product(visit.work, read_product(form, account.id, params.catalog))
     to = visit.link(PRODUCTS_PATH, account=account.id, catalog=params.catalog)
     if saved.id is None:
-        return Done(f"{saved.title} is sent. The platform is still processing it.", to=to)
-    return Done(f"{saved.title} is saved.", to=to)
+        return Done(f"{saved.title} was sent. The platform is still processing it.", to=to)
+    return Done(f"{saved.title} was saved.", to=to)
 
 
 @console_page(IMPORT_PATH, "product_import.html", query=CatalogQuery)
@@ -237,7 +237,7 @@ async def import_products(
         chunks = await multipart.open()
         batch = await batches.receive_batch(visit.work, place, lambda part: CsvRowParser(part).parse_rows(chunks))
     to = visit.link(RESULT_PATH, account=account.id, catalog=params.catalog, task=batch.id)
-    return Done(f"{batch.rows:,} rows were read. You can leave; the import goes on.", to=to)
+    return Done(f"{batch.rows:,} rows were read. You can leave this page; the import continues.", to=to)
 
 
 @console_page(RESULT_PATH, "product_result.html", query=ResultPageQuery)
@@ -262,7 +262,7 @@ async def result_page(visit: Visit, params: ResultPageQuery, merchant: CommerceS
 @result_page.form("cancel")
 async def cancel_import(visit: Visit, params: ResultPageQuery, tasks: TaskService) -> Outcome:
     await visit.work.write(tasks.cancel, visit.caller, params.task)
-    return Done("The import ends after its current step. What it has done so far stays.")
+    return Done("The import stops after the current step. Rows that are already imported stay.")
 
 
 async def _find_account(visit: Visit, accounts: AccountService, params: CatalogQuery) -> AdAccount:

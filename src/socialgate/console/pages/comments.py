@@ -6,6 +6,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from socialgate.areas.accounts.health import AccountHealthService
 from socialgate.areas.accounts.schemas import Account, AccountsQuery
 from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.comments.schemas import CommentsQuery, CommentVisibility, NewCommentBody
@@ -28,6 +29,10 @@ from socialgate.web.schemas import Page, RequestBody
 COMMENTS_PATH = "/console/comments"
 _COMMENTS_PER_PAGE = 25
 _MAX_POSTS = 30
+# Without a choice, the page opens on what works. Each call to a platform can take seconds.
+_MAX_ACCOUNTS_TRIED = 10
+_MAX_CALLS = 3
+_HEALTH_RANKS = ("healthy", "unknown", "warning", "error")
 
 Id = Annotated[str, Meta(min_length=1, max_length=300)]
 
@@ -61,6 +66,16 @@ class CommentList(msgspec.Struct, frozen=True, kw_only=True):
     failure: str | None = None
 
 
+class Opening(msgspec.Struct, frozen=True, kw_only=True):
+    """What the page is about: an account with its posts, one of them if its comments are below posts, and these."""
+
+    account: Account
+    posts: Sequence[Post]
+    lists_whole_account: bool
+    post_id: str | None
+    comments: CommentList
+
+
 @console_page(
     COMMENTS_PATH,
     "comments.html",
@@ -73,26 +88,17 @@ async def comments_page(
     accounts: AccountService,
     posts: PostService,
     discussion: CommentService,
+    health: AccountHealthService,
     inbox: InboxService,
 ) -> Values:
     able = await _list_accounts(visit, accounts)
-    chosen = next((item for item in able if item.id == params.account), able[0] if able else None)
-    listed = [] if chosen is None else await _list_posts(visit, posts, chosen.id)
-    is_whole = chosen is not None and await discussion.lists_whole_account(visit.work, chosen.id)
-    # Without a choice, everything of the account if its platform can list that, or else its newest post.
-    post = params.post or (listed[0].id if listed and not is_whole else None)
+    candidates = [account for account in able if account.id == params.account]
+    opening = await _open(visit, params, candidates or await _sort_by_health(visit, health, able), posts, discussion)
     return {
         "accounts": able,
-        "account": chosen,
-        "posts": listed,
-        "post_id": post,
-        "lists_whole_account": is_whole,
-        "comments": None
-        if chosen is None
-        else await _list_comments(visit, params, discussion, chosen.id, post, is_whole=is_whole),
-        "can_write_privately": False
-        if chosen is None
-        else await _can_write_privately(visit, accounts, inbox, chosen.id),
+        "opening": opening,
+        "can_write_privately": opening is not None
+        and await _can_write_privately(visit, accounts, inbox, opening.account.id),
         "comments_path": COMMENTS_PATH,
     }
 
@@ -100,7 +106,7 @@ async def comments_page(
 @comments_page.form("reply", CommentAnswer, path="/{account_id:str}/reply")
 async def reply_to_comment(visit: Visit, account_id: str, data: CommentAnswer, discussion: CommentService) -> Outcome:
     await discussion.create(visit.work, account_id, NewCommentBody(text=data.text, parent_id=data.comment_id))
-    return Done("Your answer is below the comment.")
+    return Done("Your reply was posted.")
 
 
 @comments_page.form("private", CommentAnswer, path="/{account_id:str}/private")
@@ -120,19 +126,19 @@ async def write_privately(
     author = Contact(id=comment.author.id, name=comment.author.name, username=comment.author.username)
     origin = MessageOrigin(source="console")
     await sending.answer_comment(visit.work, account_id, comment.id, author, data.text, origin)
-    return Done("The message was sent. Its conversation is in the inbox.")
+    return Done("The message was sent. You find the conversation in the inbox.")
 
 
 @comments_page.form("hide", CommentChoice, path="/{account_id:str}/hide")
 async def hide_comment(visit: Visit, account_id: str, data: CommentChoice, discussion: CommentService) -> Outcome:
     await discussion.hide(visit.work, account_id, CommentVisibility(comment_id=data.comment_id, hidden=True))
-    return Done("Only its author sees the comment now.")
+    return Done("The comment is hidden. Its author still sees it.")
 
 
 @comments_page.form("show", CommentChoice, path="/{account_id:str}/show")
 async def show_comment(visit: Visit, account_id: str, data: CommentChoice, discussion: CommentService) -> Outcome:
     await discussion.hide(visit.work, account_id, CommentVisibility(comment_id=data.comment_id, hidden=False))
-    return Done("Everybody sees the comment again.")
+    return Done("The comment is visible again.")
 
 
 @comments_page.form("delete", CommentChoice, path="/{account_id:str}/delete")
@@ -152,19 +158,58 @@ async def _list_posts(visit: Visit, posts: PostService, account_id: str) -> Sequ
     return (await visit.work.read(posts.list, visit.caller, query)).data
 
 
-async def _list_comments(
+async def _sort_by_health(visit: Visit, health: AccountHealthService, accounts: Sequence[Account]) -> Sequence[Account]:
+    """Put the accounts first that work."""
+    states = await visit.work.read(health.describe, visit.caller, [account.id for account in accounts])
+    return sorted(accounts, key=lambda account: _HEALTH_RANKS.index(states[account.id].status))
+
+
+async def _open(
     visit: Visit,
     params: CommentsPageQuery,
+    accounts: Sequence[Account],
+    posts: PostService,
     discussion: CommentService,
-    account_id: str,
-    post: str | None,
-    *,
-    is_whole: bool,
+) -> Opening | None:
+    """Open the first account and post whose comments the platform shows, or else say why it does not show the first."""
+    closed: list[Opening] = []
+    calls_left = _MAX_CALLS
+    for account in accounts[:_MAX_ACCOUNTS_TRIED]:
+        whole = await _prepare(visit, account, posts, discussion)
+        # What is wrong with one post of an account is usually wrong with all.
+        for post_id in _list_post_ids(params, whole)[: calls_left if len(accounts) == 1 else min(calls_left, 1)]:
+            comments = await _list_comments(visit, params, discussion, account.id, post_id)
+            opening = msgspec.structs.replace(whole, post_id=post_id, comments=comments)
+            if comments.failure is None:
+                return opening
+            closed.append(opening)
+            calls_left -= 1
+        closed.append(whole)
+    return max(closed, key=lambda opening: opening.comments.failure is not None, default=None)
+
+
+async def _prepare(visit: Visit, account: Account, posts: PostService, discussion: CommentService) -> Opening:
+    return Opening(
+        account=account,
+        posts=await _list_posts(visit, posts, account.id),
+        lists_whole_account=await discussion.lists_whole_account(visit.work, account.id),
+        post_id=None,
+        comments=CommentList(),
+    )
+
+
+def _list_post_ids(params: CommentsPageQuery, opening: Opening) -> Sequence[str | None]:
+    """List what to show the comments of: the choice, or the whole account where that can be listed, or its posts."""
+    if params.post or opening.lists_whole_account:
+        return [params.post]
+    return [post.id for post in opening.posts]
+
+
+async def _list_comments(
+    visit: Visit, params: CommentsPageQuery, discussion: CommentService, account_id: str, post_id: str | None
 ) -> CommentList:
     """List the comments. A platform that does not answer is said in the place of its comments."""
-    if post is None and not is_whole:
-        return CommentList()
-    query = CommentsQuery(limit=_COMMENTS_PER_PAGE, cursor=params.cursor, post_id=post)
+    query = CommentsQuery(limit=_COMMENTS_PER_PAGE, cursor=params.cursor, post_id=post_id)
     try:
         return CommentList(page=await discussion.list(visit.work, account_id, query))
     except ServiceError as failure:

@@ -9,7 +9,8 @@ from msgspec import Meta
 
 from socialgate.areas.accounts.schemas import Account, AccountsQuery, AdAccount, AdAccountsQuery
 from socialgate.areas.accounts.service import AccountService
-from socialgate.areas.analytics.trend import TrendService
+from socialgate.areas.analytics.overview import OverviewService
+from socialgate.areas.analytics.schemas import SummaryQuery
 from socialgate.areas.billing.purchases import PurchaseService
 from socialgate.areas.description.service import HealthCheck
 from socialgate.areas.hooks.schemas import Hook
@@ -31,7 +32,9 @@ MAX_RELOADS = 15
 _MAX_NOTICES = 5
 _MAX_TODAY = 12
 _MAX_MESSAGES = 5
-_TREND_DAYS = 28
+# The same period that the page of analytics begins with.
+_TREND_PERIOD = SummaryQuery(period="30d")
+_TREND_METRICS = ("followers", "reach")
 # A failed post of last week is history.
 _ATTENTION_PERIOD = timedelta(days=7)
 
@@ -67,7 +70,7 @@ async def home_page(
     hooks: HookService,
     api_keys: ApiKeyService,
     inbox_overview: InboxOverview,
-    trends: TrendService,
+    overviews: OverviewService,
 ) -> Values:
     purchase = await purchases.confirm(visit.work) if params.checkout == "success" else None
     if purchase is not None and not purchase.is_confirmed and params.waited < MAX_RELOADS:
@@ -91,10 +94,9 @@ async def home_page(
         "slots": await _list_free_slots(visit, queue),
         "unread": unread,
         "labels": await visit.work.read(accounts.list_labels, visit.caller, sorted(ids)),
-        "followers": await visit.work.read(
-            trends.get_followers, visit.caller, visit.profile_id, visit.zone, days=_TREND_DAYS
+        "trends": await visit.work.read(
+            overviews.build_trends, visit.caller, visit.profile_id, visit.zone, _TREND_PERIOD, _TREND_METRICS
         ),
-        "reach": await visit.work.read(trends.get_reach, visit.caller, visit.profile_id, visit.zone, days=_TREND_DAYS),
         "steps": [] if all(step.is_done for step in steps) else steps,
     }
 

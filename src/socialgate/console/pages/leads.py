@@ -70,7 +70,7 @@ class LeadMove(RequestBody, frozen=True, kw_only=True):
 )
 async def leads_page(visit: Visit, params: LeadsPageQuery, accounts: AccountService, leads: LeadService) -> Values:
     able = await _list_accounts(visit, accounts)
-    chosen = next((item for item in able if item.id == params.account), able[0] if able else None)
+    chosen = await _choose_account(visit, params, leads, able)
     columns: Mapping[LeadStateName, Page[Lead]] = {}
     failure: str | None = None
     if chosen is not None:
@@ -169,6 +169,16 @@ async def _list_accounts(visit: Visit, accounts: AccountService) -> Sequence[Acc
         ),
     ]
     return [account for page in pages for account in page.data if LEADS_CAPABILITY.name in account.capabilities]
+
+
+async def _choose_account(
+    visit: Visit, params: LeadsPageQuery, leads: LeadService, able: Sequence[Account | AdAccount]
+) -> Account | AdAccount | None:
+    """Return the account in the address, or else the one with the newest lead, or else the first one."""
+    account_id = params.account or await visit.work.read(
+        leads.find_newest_account, visit.caller, [account.id for account in able]
+    )
+    return next((account for account in able if account.id == account_id), able[0] if able else None)
 
 
 async def _read_columns(
