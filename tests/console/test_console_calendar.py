@@ -78,6 +78,27 @@ def test_a_post_is_moved_and_the_view_stays(planner: tuple[OwnerFixture, str], o
     owner.session.delete(f"/posts/{post_id}")
 
 
+@pytest.mark.parametrize("view", ["month", "week", "list"])
+def test_an_empty_calendar_says_what_to_do_next(
+    planner: tuple[OwnerFixture, str], owner: OwnerFixture, view: str
+) -> None:
+    empty = signed_in(owner).get(f"{CALENDAR}?view={view}").text
+    assert ("Connect an account" in empty, "Write a post" in empty) == (True, False)
+    empty = signed_in(planner[0]).get(f"{CALENDAR}?view={view}&day=2032-05-05").text
+    assert ("Connect an account" in empty, "Write a post" in empty) == (False, True)
+
+
+def test_a_long_text_is_cut_by_the_room_for_it(planner: tuple[OwnerFixture, str]) -> None:
+    owner, account = planner
+    content = "Fresh out of the oven: pan de masa madre, 36 hours in the making, every day before ten"
+    post_id = schedule(owner, account, "2031-03-04T14:00:00Z", content)
+    browser = signed_in(owner)
+    for view in ("month", "week", "list"):
+        assert f">{content}</span>" in browser.get(f"{CALENDAR}?view={view}&day=2031-03-04").text
+    assert f">{content}</bdi>" in browser.get(f"/console/posts/{post_id}").text
+    owner.session.delete(f"/posts/{post_id}")
+
+
 def test_free_slots_are_gaps_to_fill(planner: tuple[OwnerFixture, str]) -> None:
     owner, _ = planner
     for weekday in ("monday", "thursday"):

@@ -22,6 +22,7 @@ from socialgate.console.days import DaysView, choose_anchor, get_start, list_day
 from socialgate.console.formatting import short_date
 from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Done, Outcome, Values, console_page
+from socialgate.console.pages.posts import has_account
 from socialgate.console.visit import PageQuery, Visit
 from socialgate.core.db import Tx
 from socialgate.web.etags import ExpectedVersion
@@ -116,6 +117,8 @@ async def calendar_page(
         "posts": posts,
         "labels": await visit.work.read(accounts.list_labels, visit.caller, account_ids),
         "is_complete": not cut_days,
+        "is_empty": not items,
+        "can_publish": bool(items) or await has_account(visit, accounts),
         "held": held if held is not None and held.post is not None and held.post.id in posts else None,
         "move_path": lambda post_id: visit.here(move=None).replace(visit.path, f"{CALENDAR_PATH}/{post_id}/move", 1),
         "failed": sum(item.has_failed for item in items),
