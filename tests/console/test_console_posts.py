@@ -108,7 +108,7 @@ def test_a_post_in_progress_reloads_and_an_unknown_outcome_is_decided(owner: Own
     owner.running.write(lose_outcome, owner.id, post)
     path = f"{POSTS}/{post}"
     shown = browser.get(path)
-    assert "Look there, and say what you see." in shown.text
+    assert "Check whether the post is there, and choose what you found." in shown.text
     assert shown.headers["refresh"] == "3"
     wrong = browser.press(f"{path}/reconcile", accountId=account, published="yes", url="nowhere")
     assert (wrong.status_code, 'id="fault-url"' in wrong.text, "refresh" in wrong.headers) == (422, True, False)

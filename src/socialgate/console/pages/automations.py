@@ -191,7 +191,7 @@ async def _switch(visit: Visit, automation_id: str, data: Switch, automations: A
     changes = AutomationChanges(active=data.active)
     changed = await visit.work.write(automations.change, visit.caller, automation_id, changes, ExpectedVersion(None))
     if changed.active:
-        return Done(f"{changed.name} runs from now on.")
+        return Done(f"{changed.name} is active from now on.")
     return Done(f"{changed.name} is paused. Runs in progress ended.")
 
 

@@ -18,6 +18,7 @@ from socialgate.areas.posts.schemas import PostChanges, ScheduledTime
 from socialgate.areas.posts.service import PostService
 from socialgate.areas.posts.tables import PostStatus
 from socialgate.areas.posts.timetable import Period, TimetableEntry, TimetableService
+from socialgate.areas.profiles.service import ProfileService
 from socialgate.console.days import DaysView, choose_anchor, get_start, list_days, step_days
 from socialgate.console.formatting import short_date
 from socialgate.console.navigation import Entry, Group
@@ -128,10 +129,15 @@ async def calendar_page(
 
 @calendar_page.form("move", MoveForm, path="/{post_id:str}/move")
 async def move_post(
-    visit: Visit, post_id: str, data: MoveForm, posts: PostService, media_fetcher: PostMediaFetcher
+    visit: Visit,
+    post_id: str,
+    data: MoveForm,
+    posts: PostService,
+    profiles: ProfileService,
+    media_fetcher: PostMediaFetcher,
 ) -> Outcome:
     post = await visit.work.read(posts.show, visit.caller, post_id)
-    zone = next((profile.timezone for profile in visit.profiles if profile.id == post.profile_id), post.timezone)
+    zone = (await visit.work.read(profiles.show, visit.caller, post.profile_id)).timezone
     # The page shows all times in one zone, and that is the one that people mean.
     body = PostChanges(scheduled_for=data.time, timezone=zone if visit.profile else visit.zone.key)
     changes = await media_fetcher.fetch_for_changes(visit.work, post_id, body)
