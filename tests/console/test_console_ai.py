@@ -85,7 +85,7 @@ def test_it_can_be_cancelled(owner: OwnerFixture, sandbox: Sandbox) -> None:
     address = location(browser.press(f"{PATH}/audio", text="Hello"))
     while fault not in {item["fault"] for item in sandbox.http.get("/_control/fail").json()["hanging"]}:
         waiting = browser.get(address)
-        assert (waiting.headers["refresh"], "You can leave; it goes on." in waiting.text) == ("3", True)
+        assert (waiting.headers["refresh"], "It continues if you leave this page." in waiting.text) == ("3", True)
     assert location(browser.press(f"{address}/cancel")) == address
     sandbox.http.delete("/_control/fail")
     assert finished(owner, address)["status"] == "cancelled"

@@ -209,6 +209,10 @@ def test_every_run_is_listed_with_its_steps(bot: Bot) -> None:
     assert "<script>alert" not in detail
     text = shown(detail)
     assert "Reply done" in text
+    name = bot.owner.session.get(f"/accounts/{bot.account_id}").json()["name"]
+    assert f"Account {name}" in text
+    # What has a name is shown by it, and ids are for those who look for them.
+    assert "conv_" not in shown(re.sub("<details.*?</details>", "", detail, flags=re.DOTALL))
     assert f"Message ID {run['steps'][0]['detail']['messageId']}" in text
     assert f"opening {SCRIPT}" in text
     assert f"/console/inbox/{bot.account_id}/{run['trigger']['conversationId']}" in detail

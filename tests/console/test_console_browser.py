@@ -11,7 +11,9 @@ from socialgate.console.pages import PAGES
 from support.ads_api import AdsClient
 from support.browser import flaws_of, open_browser
 from support.sandbox import Sandbox
+from support.receiver import Receiver
 from support.service import PASSWORD, OwnerFixture, RunningService
+from support.waiting import eventually
 
 # A busy machine takes its time; nothing here depends on how fast it is.
 _TIMEOUT_MS = 120_000
@@ -152,6 +154,24 @@ def test_every_page_can_be_used_on_a_phone_without_scripts(
         with subtests.test(path):
             page.goto(owner.running.address + path)
             expect(page.get_by_role("heading", level=1)).to_be_visible()
+    context.close()
+
+
+def test_rows_have_their_time_and_buttons_on_a_phone(
+    chromium: Browser, owner: OwnerFixture, receiver: Receiver
+) -> None:
+    owner.session.post("/posts", json={"profileId": owner.profile_id, "content": "A loaf", "draft": True})
+    hook = owner.session.post("/hooks", json={"url": receiver.url(), "events": ["lead.received"]}).json()
+    owner.session.post(f"/hooks/{hook['id']}/test")
+    deliveries = f"/hooks/{hook['id']}/deliveries?status=succeeded"
+    eventually(lambda: owner.session.get(deliveries).json()["data"])
+    context = chromium.new_context(viewport=PHONE)  # type: ignore[arg-type] # see above
+    page = context.new_page()
+    sign_in(page, owner)
+    page.goto(f"{owner.running.address}/console/posts")
+    expect(page.locator("[data-row] time")).to_be_visible()
+    page.goto(f"{owner.running.address}/console/hooks/{hook['id']}")
+    expect(page.get_by_role("button", name="Resend")).to_be_visible()
     context.close()
 
 

@@ -5,9 +5,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from console.browser import location, signed_in
 from console.crowd import fill_calendar
+from socialgate.areas.posts.tables import posts
+from socialgate.core.db import Tx
 from support.connections import connect_accounts
 from support.sandbox import Sandbox
 from support.service import OwnerFixture
@@ -75,6 +78,27 @@ def test_a_post_is_moved_and_the_view_stays(planner: tuple[OwnerFixture, str], o
     owner.session.delete(f"/posts/{post_id}")
 
 
+@pytest.mark.parametrize("view", ["month", "week", "list"])
+def test_an_empty_calendar_says_what_to_do_next(
+    planner: tuple[OwnerFixture, str], owner: OwnerFixture, view: str
+) -> None:
+    empty = signed_in(owner).get(f"{CALENDAR}?view={view}").text
+    assert ("Connect an account" in empty, "Write a post" in empty) == (True, False)
+    empty = signed_in(planner[0]).get(f"{CALENDAR}?view={view}&day=2032-05-05").text
+    assert ("Connect an account" in empty, "Write a post" in empty) == (False, True)
+
+
+def test_a_long_text_is_cut_by_the_room_for_it(planner: tuple[OwnerFixture, str]) -> None:
+    owner, account = planner
+    content = "Fresh out of the oven: pan de masa madre, 36 hours in the making, every day before ten"
+    post_id = schedule(owner, account, "2031-03-04T14:00:00Z", content)
+    browser = signed_in(owner)
+    for view in ("month", "week", "list"):
+        assert f">{content}</span>" in browser.get(f"{CALENDAR}?view={view}&day=2031-03-04").text
+    assert f">{content}</bdi>" in browser.get(f"/console/posts/{post_id}").text
+    owner.session.delete(f"/posts/{post_id}")
+
+
 def test_free_slots_are_gaps_to_fill(planner: tuple[OwnerFixture, str]) -> None:
     owner, _ = planner
     for weekday in ("monday", "thursday"):
@@ -86,16 +110,32 @@ def test_free_slots_are_gaps_to_fill(planner: tuple[OwnerFixture, str]) -> None:
 
 
 def test_every_day_of_a_full_month_has_posts(planner: tuple[OwnerFixture, str]) -> None:
-    """Show some posts of each day, although the newest posts that a page reads are all on the last ones."""
+    """Show some posts of each day, and everything that failed, however many posts there are."""
     owner, account = planner
     now = datetime.now(UTC)
     schedule(owner, account, (now + timedelta(days=1)).isoformat(), "Every hour")
-    owner.running.write(fill_calendar, owner.id)
+    owner.running.write(fill_calendar, owner.id, 3)
+    owner.running.write(fail_last_of_each_day, owner.id)
     first = (now.replace(day=1) + timedelta(days=32)).date().replace(day=1)
     browser = signed_in(owner)
     month = browser.get(f"{CALENDAR}?day={first}").text
     assert "data-post" in day_of(month, str(first))
     assert "+ more" in day_of(month, str(first))
+    assert "Failed:" in day_of(month, str(first))
+    monday = first + timedelta(days=7 - first.weekday())
+    week = browser.get(f"{CALENDAR}?view=week&day={monday}").text
+    for number in range(7):
+        of_day = day_of(week, str(monday + timedelta(days=number)))
+        # A page has room for 42.
+        assert of_day.count("data-post") == 6
+        assert "Failed:" in of_day
     listed = browser.get(f"{CALENDAR}?view=list&day={first}").text
     assert "All posts" in listed
     assert "+ more on this day" in listed
+
+
+async def fail_last_of_each_day(tx: Tx, owner_id: str) -> None:
+    """Have all posts failed that are due in the last hour of a day in Lima."""
+    rows = await tx.all(sa.select(posts.c.id, posts.c.scheduled_for).where(posts.c.owner_id == owner_id))
+    last = [row.id for row in rows if row.scheduled_for.hour == 4]
+    await tx.execute(sa.update(posts).where(posts.c.owner_id == owner_id, posts.c.id.in_(last)).values(status="failed"))

@@ -4,12 +4,17 @@ import re
 from itertools import product
 
 import pytest
+import sqlalchemy as sa
 
 from console.browser import Browser, location, signed_in
 from console.loading import count_loaded_bytes
+from socialgate.areas.profiles.store import profiles
 from socialgate.console import charts, formatting
 from socialgate.console.assets import build_asset_url, get_asset_version, load_assets
 from socialgate.console.pages import PAGES
+from socialgate.core.db import Tx
+from socialgate.core.ids import new_id
+from socialgate.web.pagination import MAX_PAGE_LIMIT
 from support.service import OwnerFixture, RunningService, StartService
 
 _COLOR = re.compile(r"--([\w-]+):light-dark\((#[0-9a-f]{6}),(#[0-9a-f]{6})\);")
@@ -121,9 +126,6 @@ def test_large_numbers_are_short(number: float, short: str) -> None:
 
 def test_values_have_words() -> None:
     assert formatting.words("readInsights") == "Read insights"
-    assert formatting.operation_words("adsets.create") == "Create an ad set"
-    assert formatting.operation_words("calendar.patch") == "Change a calendar event"
-    assert formatting.operation_words("connect.telegram") == "Connect telegram"
     assert formatting.status_word("needs_reconnection") == "Reconnect needed"
     assert formatting.status_word("something_new") == "Something new"
     assert formatting.initials("@ada.bakes") == "A"
@@ -145,3 +147,22 @@ def test_charts_stay_inside_their_frame() -> None:
     assert [line.value for line in drawn.grid] == [0, 12.5, 25, 37.5, 50]
     assert all(0 <= point.y <= drawn.bottom and 0 <= point.left <= drawn.width for point in drawn.points)
     assert [charts.get_meter_width(*use) for use in ((1, 2), (3, 2), (1, 0), (-1, 2))] == [50, 100, 0, 0]
+
+
+def test_lists_name_profiles_that_no_menu_has_room_for(service: RunningService) -> None:
+    owner = service.new_owner()
+    owner.session.patch(f"/profiles/{owner.profile_id}", json={"name": "The oldest bakery"})
+    body = {"profileId": owner.profile_id, "content": "A loaf", "draft": True}
+    post_id = owner.session.post("/posts", json=body).json()["id"]
+    service.write(add_profiles, owner.id)
+    for page in ("posts", f"posts/{post_id}"):
+        text = signed_in(owner).get(f"/console/{page}").text
+        assert "The oldest bakery</" in text
+        assert f">{owner.profile_id}<" not in text
+
+
+async def add_profiles(tx: Tx, owner_id: str) -> None:
+    """Add more than the menu of profiles has room for."""
+    shared = {"owner_id": owner_id, "timezone": "UTC", "account_count": 0, "created_at": tx.now, "updated_at": tx.now}
+    rows = [{**shared, "id": new_id("prf"), "name": f"Bakery {number}"} for number in range(MAX_PAGE_LIMIT)]
+    await tx.execute(sa.insert(profiles), rows)

@@ -35,8 +35,11 @@ def status_of(owner: OwnerFixture, post_id: str) -> str:
 
 @pytest.mark.both_engines
 def test_a_post_is_found_by_each_filter(owner: OwnerFixture, browser: Browser) -> None:
-    assert "No posts yet" in browser.get(POSTS).text
+    empty = browser.get(POSTS).text
+    assert ("No posts yet" in empty, "Connect an account" in empty, "Write a post" in empty) == (True, True, False)
     account = account_on(owner, "threads")
+    empty = browser.get(POSTS).text
+    assert ("Connect an account" in empty, "Write a post" in empty) == (False, True)
     tomorrow = datetime.now(UTC) + timedelta(days=1)
     draft = create(owner, "A loaf", draft=True)
     due = create(owner, "A roll", targets=[{"accountId": account}], scheduledFor=tomorrow.isoformat())
@@ -105,7 +108,7 @@ def test_a_post_in_progress_reloads_and_an_unknown_outcome_is_decided(owner: Own
     owner.running.write(lose_outcome, owner.id, post)
     path = f"{POSTS}/{post}"
     shown = browser.get(path)
-    assert "Look there, and say what you see." in shown.text
+    assert "Check whether the post is there, and choose what you found." in shown.text
     assert shown.headers["refresh"] == "3"
     wrong = browser.press(f"{path}/reconcile", accountId=account, published="yes", url="nowhere")
     assert (wrong.status_code, 'id="fault-url"' in wrong.text, "refresh" in wrong.headers) == (422, True, False)
@@ -126,7 +129,7 @@ def test_a_post_whose_files_are_being_changed_leads_to_their_tasks(start_service
         shown = browser.get(f"{POSTS}/{post}").text
         assert "Its files are being changed so that Threads accepts them." in shown
         assert 'href="/console/tasks"' in shown
-        assert "Media prepare" in browser.get("/console/tasks").text
+        assert "Change a file to fit a platform" in browser.get("/console/tasks").text
 
 
 def test_a_post_is_published_duplicated_and_deleted(owner: OwnerFixture, browser: Browser) -> None:

@@ -21,6 +21,7 @@ PAGES = [
     *sorted((ROOT / "sandbox" / "docs").glob("*.md")),
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "docs").glob("[pr]*/**/*.md")),
+    *sorted((ROOT / "src" / "socialgate" / "console" / "templates").glob("*.html")),
 ]
 # Each with what to write instead.
 AVOIDED = {
@@ -38,6 +39,8 @@ AVOIDED = {
     r"by themselves\. Describe": "as separate objects",
     r"mend(?:ed|s)?|whoever|anew|in vain|under way": "fix, who, again, without success, in progress",
     r"normalis\w+": "normalized",
+    r"left empty:|none chosen:": "leave empty for, choose none for",
+    r"to somebody else with|goes on when|nothing any more": "to the recipient in, continues if, no longer anything",
 }
 _AVOIDED = re.compile("|".join(rf"\b(?:{words})" for words in AVOIDED), re.IGNORECASE)
 
@@ -69,6 +72,8 @@ def texts_in(source: Path) -> Iterator[tuple[int, str]]:
         "Meta requires for ads in the European Union who benefits from them",
         "Ask the people who sent you here to make room",
         "localhost is or resolves to a forbidden address",
+        "Left empty: now.",
+        "It goes on when you leave this page.",
     ],
 )
 def test_what_is_avoided_is_recognised(text: str) -> None:

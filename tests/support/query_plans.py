@@ -30,9 +30,15 @@ def statements_of(service: RunningService) -> Iterator[list[str]]:
         service.run(trace(None))
 
 
+def explain(service: RunningService, statement: str) -> list[str]:
+    """Return the steps of a statement, as SQLite describes them."""
+    with closing(sqlite3.connect(str(service.service.db.url.database))) as connection:
+        return [detail for *_, detail in connection.execute(f"EXPLAIN QUERY PLAN {statement}")]
+
+
 def list_scans(service: RunningService, statement: str) -> list[str]:
     """List the tables of which a statement reads every row. In the order of an index it stops at its limit."""
     with closing(sqlite3.connect(str(service.service.db.url.database))) as connection:
         tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        plan = [detail for *_, detail in connection.execute(f"EXPLAIN QUERY PLAN {statement}")]
+    plan = explain(service, statement)
     return [table for table in tables - SMALL_TABLES if f"SCAN {table}" in plan]

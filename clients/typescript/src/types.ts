@@ -6669,7 +6669,7 @@ export interface SectionProduct {
 }
 
 /**
- * Send a message: to the contact, or to somebody else with `to`.
+ * Send a message to the contact, or to the recipient in `to`.
  *
  * The author of a comment on Facebook or Instagram gets it as a private reply, once for each comment.
  */
@@ -6684,7 +6684,7 @@ export interface SendMessageAction {
   to?: string | null;
 }
 
-/** Send an approved WhatsApp template: to the contact, or to somebody else with `to`. It needs no open window. */
+/** Send an approved WhatsApp template to the contact, or to the recipient in `to`. It needs no open window. */
 export interface SendTemplateAction {
   /** Always `sendTemplate`. */
   type: "sendTemplate";

@@ -60,18 +60,51 @@ _STATUS_WORDS = {
     "sent": ("Sent", "run"),
 }
 # Operations are named after routes, such as `adsets.create`. People say the verb first.
-_OPERATION_VERBS = {"create": "Create", "delete": "Delete", "patch": "Change", "hide": "Hide"}
-_OPERATION_NOUNS = {
-    "ads": "an ad",
-    "adcreatives": "an ad creative",
-    "adsets": "an ad set",
-    "audiences": "an audience",
-    "calendar": "a calendar event",
-    "campaigns": "a campaign",
-    "catalogs": "a catalog",
-    "comments": "a comment",
-    "posts": "a post",
-    "products": "a product",
+# Every operation and every task has a name: `tests/console/test_console_names.py` finds those that are missing.
+_OPERATION_NAMES = {
+    "adcreatives.create": "Create an ad creative",
+    "ads.boost": "Boost a post",
+    "ads.create": "Create an ad",
+    "ads.darkpost": "Advertise a post that is not on the page",
+    "ads.delete": "Delete a campaign, an ad set or an ad",
+    "ads.update": "Change a campaign, an ad set or an ad",
+    "adsets.create": "Create an ad set",
+    "audiences.create": "Create an audience",
+    "audiences.delete": "Delete an audience",
+    "audiences.update": "Change an audience",
+    "calendar.create": "Create a calendar event",
+    "calendar.delete": "Delete a calendar event",
+    "calendar.patch": "Change a calendar event",
+    "campaigns.create": "Create a campaign",
+    "catalogs.create": "Create a catalog",
+    "comments.create": "Write a comment",
+    "comments.delete": "Delete a comment",
+    "comments.hide": "Hide or show a comment",
+    "connect.telegram": "Connect a Telegram bot",
+    "connect.wasender": "Connect a WhatsApp number by QR code",
+    "connect.whatsapp-cloud": "Connect a WhatsApp Business number",
+    "customConversions.create": "Create a custom conversion",
+    "customConversions.delete": "Delete a custom conversion",
+    "customConversions.update": "Change a custom conversion",
+    "leads.createForm": "Create a lead form",
+    "messages.read": "Mark a message as read",
+    "messages.send": "Send a message",
+    "pixelEvents.send": "Send pixel events",
+    "posts.delete": "Delete a post",
+    "productSets.create": "Create a product set",
+    "products.create": "Create or change a product",
+    "products.delete": "Delete a product",
+}
+_TASK_NAMES = {
+    "ads.audienceUpload": "Add people to an audience",
+    "ads.report": "Create an ad report",
+    "ai.audio": "Generate audio",
+    "ai.copy": "Generate a text",
+    "ai.image": "Generate an image",
+    "ai.reply": "Generate a reply",
+    "ai.video": "Generate a video",
+    "media.prepare": "Change a file to fit a platform",
+    "products.batch": "Import products",
 }
 _ABBREVIATIONS = {"ai": "AI", "api": "API", "id": "ID", "url": "URL"}
 _MINUS = "\u2212"
@@ -224,11 +257,13 @@ def words(name: str) -> str:
 
 
 def operation_words(operation: str) -> str:
-    """Say what an operation does: `adsets.create` is to create an ad set."""
-    noun, _, verb = operation.partition(".")
-    if noun in _OPERATION_NOUNS and verb in _OPERATION_VERBS:
-        return f"{_OPERATION_VERBS[verb]} {_OPERATION_NOUNS[noun]}"
-    return words(operation.replace(".", " "))
+    """Say what an operation does. Older versions may have stored one that does not exist any more."""
+    return _OPERATION_NAMES.get(operation) or words(operation.replace(".", " "))
+
+
+def task_words(kind: str) -> str:
+    """Say what a task does, like `operation_words`."""
+    return _TASK_NAMES.get(kind) or words(kind.replace(".", " "))
 
 
 def moment(text: str) -> datetime:
@@ -314,6 +349,7 @@ FILTERS: Sequence[Callable[..., str | datetime]] = (
     signed_number,
     status_tone,
     status_word,
+    task_words,
     weekday,
     words,
     moment,

@@ -67,6 +67,7 @@ class Visit:
         work: UnitOfWork,
         me: Me,
         profiles: Sequence[Profile],
+        profile_names: Mapping[str, str],
         profile: Profile | None,
         query: PageQuery,
         path: str,
@@ -80,6 +81,7 @@ class Visit:
         self.me = me
         self.profiles = profiles
         self.profile = profile
+        self._profile_names = profile_names
         self.query = query
         self.path = path
         self.navigation = navigation
@@ -134,7 +136,7 @@ class Visit:
         return {platform: manifest.name for platform, manifest in self._manifests.items()}
 
     def profile_name(self, profile_id: str) -> str:
-        return next((profile.name for profile in self.profiles if profile.id == profile_id), profile_id)
+        return self._profile_names.get(profile_id, profile_id)
 
     @property
     def profile_choices(self) -> Sequence[Profile]:
@@ -201,7 +203,12 @@ class VisitFactory:
 
     async def open(self, request: AnyRequest, work: UnitOfWork, query: PageQuery, path: str) -> Visit:
         me = await work.read(self._identity.describe_caller, work.caller)
-        profiles = (await work.read(self._profiles.list, work.caller, ListQuery(limit=MAX_PAGE_LIMIT))).data
+        page = await work.read(self._profiles.list, work.caller, ListQuery(limit=MAX_PAGE_LIMIT))
+        profiles: Sequence[Profile] = page.data
+        names: Mapping[str, str] = {profile.id: profile.name for profile in profiles}
+        if page.next_cursor is not None:
+            # What a page lists may belong to any of them.
+            names = await work.read(self._profiles.list_names, work.caller)
         profile = await self._choose_profile(work, query.profile, profiles)
         if profile is not None and profile not in profiles:
             # There are more profiles than are listed. Forms must be able to keep the chosen one.
@@ -211,6 +218,7 @@ class VisitFactory:
             work=work,
             me=me,
             profiles=profiles,
+            profile_names=names,
             profile=profile,
             query=query,
             path=path,

@@ -31,7 +31,7 @@ class RowReader(Generic[T]):
         return list(map(self._struct_type, *values))
 
 
-def build_row_reader(struct_type: type[T], source: sa.Table | Sequence[sa.Column[Any]]) -> RowReader[T]:
+def build_row_reader(struct_type: type[T], source: sa.Table | Sequence[sa.Column[Any] | sa.Label[Any]]) -> RowReader[T]:
     """Return the reader that turns a row of `sa.select(table)`, or of `sa.select(*columns)`, into the struct.
 
     The struct lists the columns in order, which is checked here at import time: a row is then read by position, which

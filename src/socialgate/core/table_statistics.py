@@ -5,7 +5,7 @@ queries are planned as if it had a few rows: a page of a list reads everything t
 import and the first minutes of a new week's partition would all be slow.
 
 Only workers do this. A `serve` without one (`SOCIALGATE_WORKER=separate`) needs a `work` process on the same database
-anyway, and all processes profit from the statistics.
+anyway, and all processes benefit from the statistics.
 """
 
 import sqlalchemy as sa

@@ -2793,7 +2793,7 @@ class SectionProduct(TypedDict):
 
 
 class SendMessageAction(TypedDict):
-    """Send a message: to the contact, or to somebody else with `to`.
+    """Send a message to the contact, or to the recipient in `to`.
 
     The author of a comment on Facebook or Instagram gets it as a private reply, once for each comment.
     """
@@ -2812,7 +2812,7 @@ class SendMessageAction(TypedDict):
 
 
 class SendTemplateAction(TypedDict):
-    """Send an approved WhatsApp template: to the contact, or to somebody else with `to`. It needs no open window."""
+    """Send an approved WhatsApp template to the contact, or to the recipient in `to`. It needs no open window."""
 
     type: Literal["sendTemplate"]
     """Always `sendTemplate`."""

@@ -16,6 +16,7 @@ from socialgate.areas.posts.schemas import PostsQuery
 from socialgate.areas.posts.steps import RetryState
 from socialgate.areas.posts.tables import (
     IS_UNPUBLISHED,
+    POST_TIME,
     SHOWN_TARGET_COLUMNS,
     PostRow,
     PostStatus,
@@ -164,7 +165,6 @@ def _build_response_size() -> sa.ColumnElement[int]:
 
 _IS_ON_ACCOUNT = targets.c.account_id == sa.bindparam("account")
 _IS_ON_PLATFORM = targets.c.platform == sa.bindparam("platform")
-_POST_TIME = sa.func.coalesce(posts.c.scheduled_for, posts.c.created_at)
 POST_RESPONSE_SIZE = _build_response_size()
 _FITTING_POSTS_LIST = FittingList(
     posts,
@@ -178,8 +178,8 @@ _FITTING_POSTS_LIST = FittingList(
         "status": posts.c.status == sa.bindparam("status"),
         "preparing": sa.exists().where(_IS_OF_POST, targets.c.status == inline_literal(TargetStatus.PREPARING)),
         "profile": posts.c.profile_id == sa.bindparam("profile"),
-        "since": sa.bindparam("since", type_=UtcDateTime) <= _POST_TIME,
-        "until": sa.bindparam("until", type_=UtcDateTime) > _POST_TIME,
+        "since": sa.bindparam("since", type_=UtcDateTime) <= POST_TIME,
+        "until": sa.bindparam("until", type_=UtcDateTime) > POST_TIME,
         "text": contains_text(posts.c.content, "text"),
         "account": sa.exists().where(_IS_OF_POST, _IS_ON_ACCOUNT),
         "platform": sa.exists().where(_IS_OF_POST, _IS_ON_PLATFORM),

@@ -19,6 +19,7 @@ PROGRESS_SEALING_PURPOSE = EncryptionPurposeTemplate("progress {owner_id} {id}")
 # What is not published yet. Written out, because a partial index is not used with parameters.
 IS_UNPUBLISHED = sa.text("status IN ('draft', 'scheduled', 'publishing')")
 _HAS_DUE_TIME = sa.text("due_at IS NOT NULL")
+HAS_FAILED = sa.text("status IN ('failed', 'partial')")
 _HAS_TAKEN_SLOT = sa.text("slot_id IS NOT NULL AND status = 'scheduled'")
 
 
@@ -80,6 +81,14 @@ posts = sa.Table(
     # all posts of an owner for each post of a page.
     sa.Index("ix_posts_waiting", "owner_id", postgresql_where=IS_UNPUBLISHED, sqlite_where=IS_UNPUBLISHED),
 )
+
+# When a post is due, or was written.
+POST_TIME = sa.func.coalesce(posts.c.scheduled_for, posts.c.created_at)
+# The owner of a post for the indexes by time. Only a statement that compares this expression can use them, so that
+# PostgreSQL does not take them for lists by id: see above.
+OWNER_BY_TIME = posts.c.owner_id + sa.literal_column("''")
+sa.Index("ix_posts_time", OWNER_BY_TIME, POST_TIME)
+sa.Index("ix_posts_failed", OWNER_BY_TIME, POST_TIME, postgresql_where=HAS_FAILED, sqlite_where=HAS_FAILED)
 
 # A post on one account. The row is the queue entry, the state machine and the ledger.
 targets = sa.Table(

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
@@ -30,6 +30,10 @@ class ProfileService:
         return build_page_from_rows(
             await store.list_profiles_page(tx, caller.owner_id, caller, query), query, _build_profile_view
         )
+
+    async def list_names(self, tx: Tx, caller: Caller) -> Mapping[str, str]:
+        """Return the names of all profiles, by their ids, for whoever shows what belongs to them."""
+        return await store.list_names(tx, caller.owner_id, caller)
 
     async def show(self, tx: Tx, caller: Caller, profile_id: str) -> Profile:
         return _build_profile_view(_require_profile(caller, await store.find_profile(tx, caller.owner_id, profile_id)))

@@ -45,6 +45,7 @@ read_profile = build_row_reader(ProfileRow, profiles)
 _SELECT_BY_OWNER = sa.select(profiles).where(profiles.c.owner_id == sa.bindparam("owner_id"))
 _ALL_PROFILES = PreparedList(_SELECT_BY_OWNER, profiles.c.id, "prf")
 _SELECTED_PROFILES = PreparedList(_SELECT_BY_OWNER.where(is_one_of(profiles.c.id, "ids")), profiles.c.id, "prf")
+_SELECT_NAMES = sa.select(profiles.c.id, profiles.c.name).where(profiles.c.owner_id == sa.bindparam("owner_id"))
 _SELECT_EXISTING_IDS = sa.select(profiles.c.id).where(
     profiles.c.owner_id == sa.bindparam("owner_id"), is_one_of(profiles.c.id, "ids")
 )
@@ -93,6 +94,12 @@ async def list_profiles_page(tx: Tx, owner_id: str, caller: Caller, query: ListQ
     return await _SELECTED_PROFILES.fetch_rows(
         tx, query, read_profile, owner_id=owner_id, ids=sorted(caller.allowed_profile_ids)
     )
+
+
+async def list_names(tx: Tx, owner_id: str, caller: Caller) -> dict[str, str]:
+    """Return the names of all profiles, by their ids."""
+    names = {row.id: row.name for row in await tx.all(_SELECT_NAMES, {"owner_id": owner_id})}
+    return {profile_id: name for profile_id, name in names.items() if caller.can_access_profiles(profile_id)}
 
 
 async def list_existing_ids(tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> set[str]:

@@ -20,6 +20,8 @@ _OPERATORS = {
     "missing": "is missing",
 }
 _MATCHES = {"exact": "is", "word": "has the word", "contains": "contains", "fuzzy": "has something like"}
+# Pages show as much as they have room for. These keep a list of long texts small.
+_MAX_QUOTED, _MAX_SUMMARY = 1000, 500
 _COOLDOWN_UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 
 
@@ -48,7 +50,8 @@ class Narrator:
         """Return the whole automation in one sentence."""
         tests = " and ".join(_lower(self.condition(condition)) for condition in automation.conditions)
         acts = ", then ".join(_lower(self.action(action)) for action in automation.actions)
-        return f"When {_lower(self.trigger(automation.trigger))}{f', if {tests}' if tests else ''}: {acts}."
+        sentence = f"When {_lower(self.trigger(automation.trigger))}{f', if {tests}' if tests else ''}: {acts}."
+        return excerpt(sentence, _MAX_SUMMARY)
 
     def name(self, identifier: str) -> str:
         return self._names.get(identifier, identifier)
@@ -88,7 +91,7 @@ def _say_field(options: Options, _: Callable[[str], str]) -> str:
 def _say_message(options: Options, name: Callable[[str], str]) -> str:
     by = f" from {name(options['accountId'])}" if options.get("accountId") else ""
     to = f" to {options['to']}" if options.get("to") else ""
-    return f"Send a message{by}{to}: “{excerpt(options['text'], 80)}”"
+    return f"Send a message{by}{to}: “{excerpt(options['text'], _MAX_QUOTED)}”"
 
 
 def _say_template(options: Options, name: Callable[[str], str]) -> str:
@@ -111,8 +114,8 @@ _CONDITIONS: Mapping[str, Callable[[Options, Callable[[str], str]], str]] = {
     "field": _say_field,
 }
 _ACTIONS: Mapping[str, Callable[[Options, Callable[[str], str]], str]] = {
-    "reply": lambda options, _: f"Reply “{excerpt(options['text'], 80)}”",
-    "aiReply": lambda options, _: f"Reply with AI: “{excerpt(options['instructions'], 80)}”",
+    "reply": lambda options, _: f"Reply “{excerpt(options['text'], _MAX_QUOTED)}”",
+    "aiReply": lambda options, _: f"Reply with AI: “{excerpt(options['instructions'], _MAX_QUOTED)}”",
     "sendMessage": _say_message,
     "sendTemplate": _say_template,
     "hideComment": lambda _options, _: "Hide the comment",

@@ -156,7 +156,7 @@ def _begin(visit: Visit, generation: Generation) -> Outcome:
     type_name = TYPE_NAMES[generation.type].lower()
     minutes = " A video takes several minutes." if generation.type is GenerationType.VIDEO else ""
     return Done(
-        f"The {type_name} is being generated. You can leave; it goes on.{minutes}",
+        f"The {type_name} is being generated. It continues if you leave this page.{minutes}",
         to=visit.link(f"{AI_PATH}/{generation.id}"),
     )
 

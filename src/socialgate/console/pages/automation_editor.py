@@ -66,7 +66,7 @@ async def create_automation(
         return Shown(_TEMPLATE, await _show(visit, editor, profile_id, changed, None, workshop))
     body = {**draft.body, "profileId": profile_id, "active": act == "save"}
     created = await visit.work.write(automations.create, visit.caller, _decode(body, NewAutomation))
-    done = f"{created.name} runs from now on." if created.active else f"{created.name} was saved and is paused."
+    done = f"{created.name} is active from now on." if created.active else f"{created.name} was saved and is paused."
     return Done(done, to=visit.link(f"{AUTOMATIONS_PATH}/{created.id}"))
 
 

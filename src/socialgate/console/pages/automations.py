@@ -15,6 +15,7 @@ from socialgate.areas.automations.schemas import (
 )
 from socialgate.areas.automations.service import AutomationService
 from socialgate.areas.automations.tables import RunStatus
+from socialgate.areas.posts.timetable import TimetableService
 from socialgate.console.automating.editor import AutomationEditor
 from socialgate.console.automating.parts import name_type
 from socialgate.console.automating.sentences import say_cooldown
@@ -140,13 +141,17 @@ async def automation_run_page(
     params: PageQuery,
     automations: AutomationService,
     accounts: AccountService,
+    timetable: TimetableService,
 ) -> Values:
     del params  # it only has the profile
     run = await visit.work.read(automations.get_run, visit.caller, automation_id, run_id)
     labels = await visit.work.read(accounts.list_labels, visit.caller, [run.account_id])
+    post_id = run.trigger.get("postId", "")
+    found = await visit.work.read(timetable.load_posts, visit.caller, [post_id] if post_id else [])
     return {
         "run": run,
         "label": labels.get(run.account_id),
+        "post": found.get(post_id),
         "run_tones": RUN_TONES,
         "step_tones": STEP_TONES,
         "name_type": name_type,
@@ -186,7 +191,7 @@ async def _switch(visit: Visit, automation_id: str, data: Switch, automations: A
     changes = AutomationChanges(active=data.active)
     changed = await visit.work.write(automations.change, visit.caller, automation_id, changes, ExpectedVersion(None))
     if changed.active:
-        return Done(f"{changed.name} runs from now on.")
+        return Done(f"{changed.name} is active from now on.")
     return Done(f"{changed.name} is paused. Runs in progress ended.")
 
 

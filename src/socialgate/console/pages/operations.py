@@ -7,6 +7,7 @@ from socialgate.areas.operations.tables import OperationStatus
 from socialgate.console.formatting import list_statuses
 from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Values, console_page
+from socialgate.console.pages.posts import has_account
 from socialgate.console.visit import ListPageQuery, Visit
 
 _OPERATIONS_PER_PAGE = 30
@@ -32,6 +33,7 @@ async def operations_page(
     ids = {account_id for item in listed.data if (account_id := item.account_id or item.ad_account_id)}
     return {
         "operations": listed,
+        "has_account": bool(listed.data) or await has_account(visit, accounts),
         "labels": await visit.work.read(accounts.list_labels, visit.caller, sorted(ids)),
         "status_names": list_statuses(OperationStatus),
     }

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from socialgate.areas.accounts.schemas import AccountsQuery
 from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.media.service import MediaService
 from socialgate.areas.posts.published_posts import PostDeletionService
@@ -89,8 +90,15 @@ async def posts_page(visit: Visit, params: PostsPageQuery, posts: PostService, a
         "labels": labels,
         "status_names": list_statuses(PostStatus),
         "platform_names": [(platform.value, name) for platform, name in visit.platform_names.items()],
+        "can_publish": bool(listed.data) or await has_account(visit, accounts),
         "is_filtered": any((params.status, params.platform, params.account, params.since, params.until, params.text)),
     }
+
+
+async def has_account(visit: Visit, accounts: AccountService) -> bool:
+    """Whether there is an account to publish on: without one, connecting it comes before writing a post."""
+    query = AccountsQuery(limit=1, profile_id=visit.query.profile)
+    return bool((await visit.work.read(accounts.list, visit.caller, query)).data)
 
 
 @console_page(POSTS_PATH + "/{post_id:str}", "post.html")

@@ -40,4 +40,4 @@ async def tasks_page(visit: Visit, params: TasksPageQuery, tasks: TaskService) -
 @tasks_page.form("cancel", path="/{task_id:str}/cancel")
 async def cancel_task(visit: Visit, task_id: str, tasks: TaskService) -> Outcome:
     await visit.work.write(tasks.cancel, visit.caller, task_id)
-    return Done("The task ends after its current step. What it has done so far stays.")
+    return Done("The task ends after its current step. What it has done so far is kept.")
