@@ -78,8 +78,9 @@ def ends_its_session(operation: ApiOperation) -> bool:
     return operation.spec.access is RouteAccess.SESSION and operation.path.startswith("/auth/")
 
 
-def ends_something(operation: ApiOperation) -> bool:
-    return operation.method == "DELETE" or ends_its_session(operation)
+def needs_own_owner(operation: ApiOperation) -> bool:
+    """Return whether a route ends what others of its area need, or needs what others of its area may have paused."""
+    return operation.method == "DELETE" or ends_its_session(operation) or "runId" in operation.path_parameters
 
 
 def signed_in_anew(owner: OwnerFixture) -> dict[str, str]:
@@ -270,10 +271,10 @@ def test_every_example_is_taken_by_its_route(
     # What a route needs takes longer to create than its request: those of one area share it, unless they end it.
     shared: dict[str, OwnerFixture] = {}
     for operation in routes(service, lambda o: takes_credential(o) and o.spec.takes_json):
-        owner = None if ends_something(operation) else shared.get(operation.spec.tag)
+        owner = None if needs_own_owner(operation) else shared.get(operation.spec.tag)
         if owner is None:
             owner = service.new_owner()
-        if not ends_something(operation):
+        if not needs_own_owner(operation):
             shared[operation.spec.tag] = owner
         with subtests.test(label(operation)):
             # The examples before this one may have used up what a platform takes in a second.
