@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from socialgate.console.pages import PAGES
 from support.ads_api import AdsClient
 from support.browser import flaws_of, open_browser
-from support.sandbox import Sandbox
 from support.receiver import Receiver
+from support.sandbox import Sandbox
 from support.service import PASSWORD, OwnerFixture, RunningService
 from support.waiting import eventually
 
