@@ -310,7 +310,7 @@ def see_its_numbers(person: Person, running: RunningService, sandbox: Sandbox) -
     running.advance_time(timedelta(days=2))
     person.page.reload()
     row = person.page.get_by_role("row").filter(has_text=f"Boost of {TEXT}").first
-    expect(row).to_contain_text(re.compile(r"[1-9][\d.]*\sSEK\s+\d+\sengagement"), timeout=_TIMEOUT_MS)
+    expect(row).to_contain_text(re.compile(r"[1-9][\d.]*\sSEK\s*\d+\sengagement"), timeout=_TIMEOUT_MS)
     # The budget is a limit.
     assert all(float(spent) <= 3 * 20 for spent in re.findall(r"([\d.]+)\sSEK", row.inner_text()))
 

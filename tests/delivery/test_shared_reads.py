@@ -115,13 +115,13 @@ def test_a_statement_that_fails_fails_for_those_who_share_it_and_for_nobody_else
 def test_a_statement_is_for_a_limited_number_of_lanes() -> None:
     async def scene(database: Database) -> None:
         names = [f"hook_{number}" for number in range(40)]
-        asked = database.ask(*names)
+        reads = database.ask(*names)
         await database.reach(1)
         database.answer(0)
         await database.reach(4)
         assert [len(hook_ids) for hook_ids in database.statements] == [1, 16, 16, 7]
         for number in (1, 2, 3):
             database.answer(number)
-        assert await asyncio.gather(*asked) == names
+        assert await asyncio.gather(*reads) == names
 
     play(scene)

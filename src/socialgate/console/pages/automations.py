@@ -147,11 +147,11 @@ async def automation_run_page(
     run = await visit.work.read(automations.get_run, visit.caller, automation_id, run_id)
     labels = await visit.work.read(accounts.list_labels, visit.caller, [run.account_id])
     post_id = run.trigger.get("postId", "")
-    found = await visit.work.read(timetable.load_posts, visit.caller, [post_id] if post_id else [])
+    posts = await visit.work.read(timetable.load_posts, visit.caller, [post_id] if post_id else [])
     return {
         "run": run,
         "label": labels.get(run.account_id),
-        "post": found.get(post_id),
+        "post": posts.get(post_id),
         "run_tones": RUN_TONES,
         "step_tones": STEP_TONES,
         "name_type": name_type,

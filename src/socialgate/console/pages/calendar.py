@@ -104,8 +104,8 @@ async def calendar_page(
     items += [Item(at=slot.at.astimezone(visit.zone), post=None) for slot in slots]
     items.sort(key=attrgetter("at"))
     shown = _choose_shown(items, params.view)
-    held = next((item for item in items if item.can_move and item.post and item.post.id == params.move), None)
-    ids = sorted({item.post.id for item in [*shown, held] if item is not None and item.post is not None})
+    chosen = next((item for item in items if item.can_move and item.post and item.post.id == params.move), None)
+    ids = sorted({item.post.id for item in [*shown, chosen] if item is not None and item.post is not None})
     posts = await visit.work.read(timetable.load_posts, visit.caller, ids)
     # Somebody may have deleted one in between.
     shown = {item for item in shown if item.post is None or item.post.id in posts}
@@ -120,7 +120,7 @@ async def calendar_page(
         "is_complete": not cut_days,
         "is_empty": not items,
         "can_publish": bool(items) or await has_account(visit, accounts),
-        "held": held if held is not None and held.post is not None and held.post.id in posts else None,
+        "chosen": chosen if chosen is not None and chosen.post is not None and chosen.post.id in posts else None,
         "move_path": lambda post_id: visit.here(move=None).replace(visit.path, f"{CALENDAR_PATH}/{post_id}/move", 1),
         "failed": sum(item.has_failed for item in items),
         "local_time": lambda moment: moment.strftime("%Y-%m-%dT%H:%M"),
