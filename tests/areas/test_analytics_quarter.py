@@ -210,6 +210,6 @@ def test_a_summary_ends_yesterday_where_the_profile_is(quarter: AnalyticsFixture
     assert summary["previous"] == {"since": str(today - 14 * DAY), "until": str(today - 8 * DAY)}
 
 
-@pytest.mark.skipif(not SOAK, reason="`make test` takes three of them")
+@pytest.mark.skipif(not SOAK, reason="`make test` takes two of them")
 def test_the_world_of_these_tests_has_every_kind(quarter: AnalyticsFixture) -> None:
     assert set(quarter.accounts) == set(PLATFORMS) == set(TABLES)
