@@ -88,6 +88,8 @@ def _convert_in_strips(image: Image.Image, *, keeps_alpha: bool, background: tup
     mode stays the same, not even two do: the parts replace those of the picture itself.
     """
     image.load()
+    if image.mode == "RGB" and not {"icc_profile", "transparency"} & image.info.keys():
+        return image
     # What is scaled to its own extremes is converted as a whole.
     if image.width * image.height <= _STRIP_PIXELS or image.mode == "F":
         return _to_srgb(image, keeps_alpha=keeps_alpha, background=background)
