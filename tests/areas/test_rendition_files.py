@@ -12,7 +12,7 @@ from pathlib import Path
 import imageio_ffmpeg
 import msgspec
 import pytest
-from PIL import Image, ImageChops, ImageOps, ImageStat
+from PIL import Image, ImageChops, ImageOps, ImageStat, PngImagePlugin
 
 from socialgate.areas.media.probe_result import UnreadableFileError
 from socialgate.areas.media.renditions.converter import ConversionError, Converter
@@ -98,6 +98,17 @@ def test_the_place_and_the_device_are_left_out_and_the_copyright_stays() -> None
     assert kept.get(COPYRIGHT) == "Bakery Lima"
     assert MODEL not in kept
     assert not kept.get_ifd(GPS)
+
+
+@pytest.mark.parametrize("form", ["GIF", "PNG", "WEBP"])
+def test_comments_are_left_out(form: str) -> None:
+    place = b"12 S 77 W"
+    note = PngImagePlugin.PngInfo()
+    note.add_text("comment", place.decode())
+    options = {"GIF": {"comment": place}, "PNG": {"pnginfo": note}, "WEBP": {"xmp": b"<x>" + place + b"</x>"}}
+    data = save(sample(300, 60), form, **options[form])
+    assert place in data
+    assert place not in convert(data, Kind.INSTAGRAM).data
 
 
 def test_margins_and_cuts_are_where_they_belong() -> None:

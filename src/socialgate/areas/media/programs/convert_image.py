@@ -74,6 +74,8 @@ def convert(job: JsonObject) -> JsonObject:
     if colors is not image:
         image.close()
     picture = _place(colors, frame, _color(recipe), blur=recipe.get("background") == "blur")
+    # Encoders write the comments and the XMP that they find here, and those may say where the picture was taken.
+    picture.info = {name: value for name, value in picture.info.items() if name == "icc_profile"}
     return _save(picture, recipe, rights)
 
 
