@@ -1,6 +1,10 @@
 # Two commands are enough to start: `make run` and `make test`. Both install everything they need.
 
-PYTHON ?= python3
+# The Python of the system, if it is the version that is called `python3`: those that pyenv and others compile without
+# profile-guided optimization are up to a fifth slower.
+PYTHON ?= $(shell wanted=$$(python3 -c 'import sys; print(sys.version_info[:2])' 2>/dev/null); \
+	/usr/bin/python3 -c 'import ensurepip, sys, venv; sys.exit(str(sys.version_info[:2]) != sys.argv[1])' "$$wanted" \
+	2>/dev/null && echo /usr/bin/python3 || echo python3)
 VENV := .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.7
