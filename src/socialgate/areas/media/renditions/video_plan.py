@@ -1,6 +1,7 @@
 """How a video, an animated image or a sound is made to fit a rule. What is accepted is copied, not encoded again."""
 
 import math
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
@@ -81,6 +82,8 @@ _SCALES = (1.0, 0.75, 0.5, 0.375, 0.25, 0.1875, 0.125)
 # A video ends with a whole frame, and may be a little shorter than planned.
 _MARGIN_SECONDS = 0.1
 _UNFIXABLE = {"too_long", "too_short"}
+# A part of a file has at least a few frames.
+MIN_TRIM_SECONDS = 0.1
 # What sound is encoded as: the first that is accepted.
 _AUDIO_TYPES: tuple[Literal["audio/mp4", "audio/mpeg", "audio/ogg"], ...] = ("audio/mp4", "audio/mpeg", "audio/ogg")
 
@@ -92,7 +95,7 @@ def plan_video(name: str, rule: MediaRule, file: MediaFile, fit: Fit, trim: Trim
     faults = list(validate_file(name, rule, cut, ""))
     if (not faults and cut is file) or (fit.mode == "none" and faults):
         return Plan(file=file, faults=tuple(faults))
-    unfixable = [fault for fault in faults if fault.code in _UNFIXABLE]
+    unfixable = _list_unfixable(name, rule, file, cut, faults)
     demuxer = DEMUXERS.get(file.mime_type)
     if unfixable or demuxer is None or not rule.accepts_format(MP4) or file.width is None or file.height is None:
         return Plan(file=file, faults=tuple(unfixable or faults))
@@ -110,9 +113,11 @@ def plan_animation(name: str, rule: MediaRule, file: MediaFile, fit: Fit) -> Pla
 def plan_cover(file: MediaFile, at: float, image: ImageRecipe) -> CoverRecipe | Fault:
     """Take a frame of a video as its cover."""
     demuxer = DEMUXERS.get(file.mime_type)
-    if demuxer is None or (file.duration is not None and at > file.duration):
-        length = f"{file.duration or 0:g} s"
-        return Fault("", "out_of_range", f"The video has {length}. Choose an earlier frame for the cover.")
+    if demuxer is None:
+        return Fault("", "media_type", "No frame can be taken from this video. Save it as MP4, or leave out `coverAt`.")
+    if file.duration is not None and at >= file.duration:
+        detail = f"The video lasts {file.duration:g} s, so it has no frame at {at:g} s. Choose an earlier one."
+        return Fault("", "out_of_range", detail)
     return CoverRecipe(demuxer=demuxer, at=at, image=image)
 
 
@@ -124,10 +129,10 @@ def plan_audio(name: str, rule: MediaRule, file: MediaFile, fit: Fit, trim: Trim
     mime_type = next((kind for kind in _AUDIO_TYPES if rule.accepts_format(kind)), None)
     if (not faults and cut is file) or (fit.mode == "none" and faults):
         return Plan(file=file, faults=tuple(faults))
-    unfixable = tuple(fault for fault in faults if fault.code in _UNFIXABLE)
+    unfixable = _list_unfixable(name, rule, file, cut, faults)
     demuxer = DEMUXERS.get(file.mime_type)
     if unfixable or demuxer is None or mime_type is None:
-        return Plan(file=file, faults=unfixable or tuple(faults))
+        return Plan(file=file, faults=tuple(unfixable or faults))
     duration = cut.duration or 1.0
     bit_rate = 192_000
     if rule.max_bytes is not None:
@@ -162,13 +167,32 @@ def _apply_trim(file: MediaFile, trim: Trim | None) -> MediaFile | Fault:
     if trim is None or file.duration is None:
         return file
     end = file.duration if trim.end is None else min(trim.end, file.duration)
-    if trim.start >= end:
-        detail = f"It lasts {file.duration:g} s, and would be empty from {trim.start:g} s to {end:g} s. Change `trim`."
+    # Rounded, because 0.3 - 0.2 is a little less than 0.1.
+    if round(end - trim.start, 6) < MIN_TRIM_SECONDS:
+        detail = f"It lasts {file.duration:g} s, and nothing is left from {trim.start:g} s to {end:g} s. Change `trim`."
         return Fault("/trim", "out_of_range", detail)
     if trim.start == 0 and end == file.duration:
         return file
     share = (end - trim.start) / file.duration
     return msgspec.structs.replace(file, duration=round(end - trim.start, 3), size=math.ceil(file.size * share))
+
+
+def _list_unfixable(
+    name: str, rule: MediaRule, file: MediaFile, cut: MediaFile, faults: Sequence[Fault]
+) -> list[Fault]:
+    """List what no conversion changes: how long a file is, or the part of it that was chosen."""
+    unfixable = [fault for fault in faults if fault.code in _UNFIXABLE]
+    if cut is file or cut.duration is None:
+        return unfixable
+    return [Fault("/trim", fault.code, _describe_part(name, rule, cut.duration, fault.code)) for fault in unfixable]
+
+
+def _describe_part(name: str, rule: MediaRule, duration: float, code: str) -> str:
+    if code == "too_long":
+        return (
+            f"The part lasts {duration:g} s, but {name} accepts at most {rule.max_seconds:g} s. Choose a shorter one."
+        )
+    return f"The part lasts {duration:g} s, but {name} requires at least {rule.min_seconds:g} s. Choose a longer one."
 
 
 def _plan_mp4(
