@@ -375,3 +375,28 @@ def test_each_change_names_the_property_that_does_not_fit(
 ) -> None:
     file = build_file("video/mp4", details=msgspec.structs.replace(H264, **details))
     assert explain(plan(Kind.THREADS, file)) == changes
+
+
+@pytest.mark.parametrize(
+    ("kind", "mime_type", "expected"),
+    [
+        (Kind.INSTAGRAM, "application/pdf", "Instagram does not accept PDF files. Use a JPEG image or an MP4 or Quick"),
+        (Kind.YOUTUBE, "image/png", "YouTube channel does not accept images. Use an MP4, QuickTime, WebM or Matroska "),
+        (Kind.THREADS, "audio/mpeg", "Threads does not accept audio files. Use a JPEG or PNG image or an MP4 or Quick"),
+        (Kind.GOOGLE_CALENDAR, "video/mp4", "Google Calendar accepts no files. Publish without the file on this acco"),
+        (Kind.THREADS, "image/heic", "The format of the file is HEIC, but Threads accepts JPEG, PNG. Convert it."),
+    ],
+)
+def test_a_refused_type_is_called_by_its_name(kind: Kind, mime_type: str, expected: str) -> None:
+    file = build_file(mime_type)
+    document = msgspec.structs.replace(file, type="document" if mime_type == "application/pdf" else file.type)
+    (fault,) = validate_against_manifest(KINDS[kind], PostContent(text="", media=(document,)))
+    assert fault.code == "media_type"
+    assert fault.detail.startswith(expected)
+    assert fault.detail.endswith(".")
+
+
+def test_too_many_files_are_counted_in_words() -> None:
+    media = tuple(build_file("video/mp4", details=H264) for _ in range(3))
+    (fault,) = validate_against_manifest(KINDS[Kind.YOUTUBE], PostContent(text="", media=media))
+    assert fault.detail == "There are 3 videos, but YouTube channel accepts 1. Remove 2."

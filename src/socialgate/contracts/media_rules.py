@@ -6,13 +6,15 @@ from typing import TypeVar
 
 import msgspec
 
+from socialgate.contracts.media_formats import PLURALS, describe_usable, name_format
 from socialgate.contracts.platforms import KindManifest, MediaRule
-from socialgate.contracts.publishing import MediaDetails, MediaFile
+from socialgate.contracts.publishing import MediaDetails, MediaFile, MediaType
 from socialgate.core.errors import Fault
 
 T = TypeVar("T", int, float)
 # 23.976 frames per second are called 23, 24 or 23.98.
 _FPS_TOLERANCE = 0.05
+_MEDIA_TYPES: tuple[MediaType, ...] = ("image", "video", "audio", "document")
 _FORM = "form"
 _DEFAULT_FORM = "post"
 
@@ -47,13 +49,26 @@ def _list_form_rules(manifest: KindManifest, applies_to: str, options: Mapping[s
     return [rule for rule in manifest.media.values() if rule.applies_to == applies_to and rule.form in {None, form}]
 
 
+def describe_refused_type(
+    manifest: KindManifest, options: Mapping[str, object], media_type: MediaType, mime_type: str
+) -> str:
+    """Say that a kind of account accepts no files of a type, and what to use instead."""
+    refused = f"{name_format(mime_type)} files" if media_type == "document" else PLURALS[media_type]
+    rules = {kind: find_rule(manifest, kind, options) for kind in _MEDIA_TYPES}
+    usable = [describe_usable(kind, rule.mime_types) for kind, rule in rules.items() if rule is not None]
+    if not usable:
+        return f"{manifest.name} accepts no files. Publish without the file on this account."
+    return f"{manifest.name} does not accept {refused}. Use {' or '.join(usable)}."
+
+
 def validate_file(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> Iterator[Fault]:
     """List what is wrong with a file. `name` is what has the rule: a platform, or a form of its posts. Unknown values
     are accepted.
     """
     if not rule.accepts_format(file.mime_type):
-        takes = ", ".join(rule.mime_types)
-        yield Fault(pointer, "media_type", f"The file is {file.mime_type}, but {name} accepts {takes}. Convert it.")
+        takes = ", ".join(name_format(mime_type) for mime_type in rule.mime_types)
+        detail = f"The format of the file is {name_format(file.mime_type)}, but {name} accepts {takes}. Convert it."
+        yield Fault(pointer, "media_type", detail)
     if rule.max_bytes is not None and file.size > rule.max_bytes:
         yield Fault(
             pointer,

@@ -17,7 +17,7 @@ from socialgate.areas.media.renditions.planner import plan_file
 from socialgate.areas.media.renditions.plans import Plan
 from socialgate.cli.output import clean
 from socialgate.connectors.registry import MANIFESTS
-from socialgate.contracts.media_rules import find_rule
+from socialgate.contracts.media_rules import describe_refused_type, find_rule
 from socialgate.contracts.platforms import KindManifest
 from socialgate.contracts.publishing import PUBLISH_POST_CAPABILITY, MediaFile
 from socialgate.contracts.renditions import Fit, FitMode
@@ -66,7 +66,7 @@ async def _show_kind(console: Console, options: FitOptions, manifest: KindManife
     takes_type = find_rule(manifest, plan.file.type, {"form": options.form}) is not None
     if not takes_type and options.platform is None:
         return True
-    for line in _describe_plan(manifest, file, plan, takes_type=takes_type):
+    for line in _describe_plan(manifest, options.form, file, plan, takes_type=takes_type):
         console.print(line)
     if not takes_type or plan.faults:
         return False
@@ -159,9 +159,13 @@ def _describe_file(file: MediaFile) -> str:
     return ", ".join([*parts, f"{file.size:,} bytes"])
 
 
-def _describe_plan(manifest: KindManifest, file: MediaFile, plan: Plan, *, takes_type: bool) -> Iterator[str]:
+def _describe_plan(
+    manifest: KindManifest, form: str, file: MediaFile, plan: Plan, *, takes_type: bool
+) -> Iterator[str]:
     if plan.faults or not takes_type:
-        details = [fault.detail for fault in plan.faults] or [f"It takes no files of the type {file.type} here."]
+        details = [fault.detail for fault in plan.faults]
+        if not takes_type:
+            details = [describe_refused_type(manifest, {"form": form}, file.type, file.mime_type)]
         yield f"{manifest.name}: does not fit. {' '.join(details)}"
     elif plan.recipe is None:
         yield f"{manifest.name}: accepted as it is."
