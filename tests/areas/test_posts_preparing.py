@@ -1,10 +1,13 @@
 """Posts whose files do not fit a platform: what would be changed is said before, and done before they are published."""
 
+import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -290,3 +293,38 @@ def test_what_is_accepted_is_published_as_it_is(owner: OwnerFixture, sandbox: Sa
     assert post["status"] == "publishing"
     assert wait_for_end(owner, post)["status"] == "published"
     assert read_renditions(owner, item["id"]) == []
+
+
+GUIDE = Path(__file__).parents[2] / "docs" / "media.md"
+_EXAMPLE = re.compile(r"curl -s (?:-X (\w+) )?\$SOCIALGATE_URL(\S+) [^']*-d '(.*?)'\n```", re.DOTALL)
+_VARIABLE = re.compile(r"'?\$(\w+)'?")
+
+
+def test_the_requests_of_the_guide_are_accepted(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    chapter = GUIDE.read_text(encoding="utf-8").partition("\n### In a request\n")[2].partition("\n### ")[0]
+    pages = {row["kind"]: row["id"] for row in find_accounts(sandbox, owner)}
+    values = {
+        "PROFILE": owner.profile_id,
+        "INSTAGRAM": pages["instagram"],
+        "TELEGRAM": pages["telegram_bot"],
+        "PANORAMA": upload(owner, save(Image.new("RGB", (1500, 380), "teal"), "JPEG"))["id"],
+        "VIDEO": upload(owner, film("mp4", *H264, source="color=c=teal:s=540x960:r=25:d=40"))["id"],
+    }
+    examples = _EXAMPLE.findall(chapter)
+    assert len(examples) == 4
+    for verb, path, text in examples:
+        request = json.loads(_VARIABLE.sub(lambda match: values[match[1]], text))
+        if verb:
+            url = path.replace("$PROFILE", owner.profile_id)
+            assert owner.session.request(verb, url, json=request).json()["fit"] == {**request["fit"], "focus": None}
+            continue
+        verdict = owner.session.post(f"{path}/validate", json=request).json()
+        assert (verdict["valid"], verdict["warnings"]) == (True, []), verdict
+        assert any(target["changes"] for target in verdict["targets"])
+
+
+def find_accounts(sandbox: Sandbox, owner: OwnerFixture) -> list[dict[str, Any]]:
+    for way in ("meta", "telegram"):
+        connect_accounts(sandbox, owner, way)
+    accounts: list[dict[str, Any]] = owner.session.get("/accounts").json()["data"]
+    return accounts
