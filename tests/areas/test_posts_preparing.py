@@ -10,6 +10,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from PIL import Image
 
@@ -88,6 +89,7 @@ def test_a_file_is_made_to_fit_and_published(owner: OwnerFixture, sandbox: Sandb
         "image/jpeg",
         [{name: change[name] for name in ("what", "from", "to", "why")}],
     )
+    assert (rendition["duration"], rendition["size"]) == (None, len(httpx.get(rendition["url"]).content))
     number = owner.session.get("/accounts").json()["data"][0]["platformAccountId"]
     # Others publish to this account too; the newest comes first.
     shown = sandbox.control("feed", platform="threads", account=number)["data"][0]

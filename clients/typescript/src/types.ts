@@ -6474,6 +6474,10 @@ export interface Rendition {
   height: number | null;
   /** The size in bytes. */
   size: number;
+  /** The duration in seconds. Null for images. */
+  duration: number | null;
+  /** A public URL of the result, to look at it. Null in the result of a task. */
+  url: string | null;
   /** What was changed, and why. */
   why: Change[];
 }

@@ -6583,6 +6583,12 @@ class Rendition(Model, kw_only=True):
     size: int
     """The size in bytes."""
 
+    duration: float | None
+    """The duration in seconds. Null for images."""
+
+    url: str | None
+    """A public URL of the result, to look at it. Null in the result of a task."""
+
     why: list[Change]
     """What was changed, and why."""
 
