@@ -15,7 +15,6 @@ from socialgate.areas.media.probe_result import UnreadableFileError
 from socialgate.areas.media.renditions.converter import ConversionError, Converter
 from socialgate.areas.media.renditions.planner import plan_file
 from socialgate.areas.media.renditions.plans import Plan
-from socialgate.cli.output import clean
 from socialgate.connectors.registry import MANIFESTS
 from socialgate.contracts.media_rules import describe_refused_type, find_rule
 from socialgate.contracts.platforms import KindManifest
@@ -46,7 +45,7 @@ async def show_fit(options: FitOptions) -> int:
     manifests = _choose_form(_find_manifests(options.platform), options.form)
     fit = _parse_fit(options)
     _validate_paths(options, manifests)
-    name = clean(options.file.name)
+    name = _show_name(options.file.name)
     try:
         file = await inspect_local_file(options.file.parent, options.file.name, options.file.name)
     except UnreadableFileError as error:
@@ -78,7 +77,7 @@ async def _show_kind(console: Console, options: FitOptions, manifest: KindManife
         console.print(f"{manifest.name}: does not fit. {error}")
         return False
     except OSError as error:
-        raise SettingsError(f"{clean(str(options.output))} cannot be written: {error.strerror}.") from None
+        raise SettingsError(f"{_show_name(options.output)} cannot be written: {error.strerror}.") from None
     return True
 
 
@@ -86,21 +85,21 @@ def _validate_paths(options: FitOptions, manifests: list[KindManifest]) -> None:
     if options.output is not None and len(manifests) != 1:
         raise SettingsError(f"--output needs one kind of account with --for: {_list_kinds(manifests)}.")
     if not os.path.isfile(options.file):  # noqa: PTH113 - with pathlib, a name that is too long is an error
-        raise SettingsError(f"There is no file {clean(str(options.file))}.")
+        raise SettingsError(f"There is no file {_show_name(options.file)}.")
     if options.output is not None:
         try:
             _require_other_file(options.file, options.output)
         except OSError as error:
-            raise SettingsError(f"{clean(str(options.output))} cannot be written: {error.strerror}.") from None
+            raise SettingsError(f"{_show_name(options.output)} cannot be written: {error.strerror}.") from None
 
 
 def _require_other_file(file: Path, output: Path) -> None:
     """Refuse an output that would replace the original, by whatever name, or that cannot be written."""
     if output.is_dir() or not output.parent.is_dir():
-        raise SettingsError(f"--output is the name of a file in a folder that exists, and {clean(str(output))} is not.")
+        raise SettingsError(f"--output is the name of a file in a folder that exists, and {_show_name(output)} is not.")
     if output.exists() and output.samefile(file):
         raise SettingsError(
-            f"--output would overwrite {clean(str(file))}. Choose another name: the original stays as it is."
+            f"--output would overwrite {_show_name(file)}. Choose another name: the original stays as it is."
         )
 
 
@@ -150,6 +149,12 @@ def _parse_fit(options: FitOptions) -> Fit:
         raise SettingsError("--background is a color such as #ffffff, or `blur`.") from None
 
 
+def _show_name(path: Path | str) -> str:
+    """Return a name in one line, without characters that a terminal acts on or cannot show."""
+    line = " ".join(str(path).split())
+    return "".join(letter for letter in line if letter.isprintable())
+
+
 def _describe_file(file: MediaFile) -> str:
     parts = [file.mime_type]
     if file.width and file.height:
@@ -176,7 +181,7 @@ def _describe_plan(
 
 
 async def _write_result(source: Path, output: Path, file: MediaFile, plan: Plan) -> str:
-    name = clean(str(output))
+    name = _show_name(output)
     if plan.recipe is None:
         shutil.copyfile(source, output)
         return f"Copied to {name}."
