@@ -126,6 +126,8 @@ def mcp(**arguments: Any) -> None:
 @_build_option("--form", "Form of the post, such as reel or story.", default="post", show_default=True)
 @click.option(
     "--mode",
+    "--fit",
+    "mode",
     type=click.Choice(["auto", "pad", "crop", "none"]),
     default="auto",
     show_default=True,

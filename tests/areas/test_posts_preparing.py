@@ -1,25 +1,30 @@
 """Posts whose files do not fit a platform: what would be changed is said before, and done before they are published."""
 
+import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from PIL import Image
 
 from socialgate.areas.media.renditions import store
 from socialgate.areas.media.store import MediaRow
 from support.connections import connect_accounts
-from support.conversions import save
+from support.conversions import film, save
 from support.sandbox import Sandbox
 from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
 
+H264 = ("-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-movflags", "+faststart")
 SETTLED = {"published", "partial", "failed"}
 
 
@@ -84,6 +89,7 @@ def test_a_file_is_made_to_fit_and_published(owner: OwnerFixture, sandbox: Sandb
         "image/jpeg",
         [{name: change[name] for name in ("what", "from", "to", "why")}],
     )
+    assert (rendition["duration"], rendition["size"]) == (None, len(httpx.get(rendition["url"]).content))
     number = owner.session.get("/accounts").json()["data"][0]["platformAccountId"]
     # Others publish to this account too; the newest comes first.
     shown = sandbox.control("feed", platform="threads", account=number)["data"][0]
@@ -119,10 +125,50 @@ def test_a_file_that_cannot_be_made_to_fit_is_reported_before_the_post_is_due(
     due = {"scheduledFor": (datetime.now(UTC) + timedelta(days=2)).isoformat()}
     post = create(owner, body(owner, account, damaged["id"], **due))
     error = eventually(lambda: show(owner, post)["targets"][0]["error"])
-    assert error["code"] == "media_not_convertible"
+    assert (error["code"], error["retryable"]) == ("media_not_convertible", False)
+    assert error["detail"].startswith("The image is damaged, or saved in a way that cannot be read. ")
     assert show(owner, post)["status"] == "scheduled"
     at_once = wait_for_end(owner, create(owner, body(owner, account, damaged["id"])))
     assert (at_once["status"], at_once["targets"][0]["error"]["code"]) == ("failed", "media_not_convertible")
+
+
+def test_an_edit_that_is_impossible_is_one_fault_at_its_field(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    """Nothing else is said about the file: what it would be after a right edit is unknown."""
+    accounts = [*connect_accounts(sandbox, owner, "threads"), *connect_accounts(sandbox, owner, "telegram")]
+    image = upload(owner, save(Image.new("RGB", (96, 64), "teal"), "JPEG"))
+    # Longer than Threads accepts.
+    clip = upload(owner, film("mp4", *H264, source="color=c=teal:s=64x64:r=5:d=360"))
+    cover = {"thumbnailMediaId": image["id"]}
+    for item, edit, faults in (
+        (image, {"trim": {"end": 1}}, [("trim", "media_type")]),
+        (image, {"coverAt": 0}, [("coverAt", "media_type")]),
+        (image, {"coverAt": 0, "trim": {"end": 1}}, [("trim", "media_type"), ("coverAt", "media_type")]),
+        (clip, {"trim": {"start": 20, "end": 10}}, [("trim/end", "out_of_range")]),
+        (clip, {"trim": {"start": 400}}, [("trim/start", "out_of_range")]),
+        (clip, {"trim": {"start": 100, "end": 400}}, [("trim/end", "out_of_range")]),
+        (clip, {"trim": {"start": 1, "end": 1.0001}}, [("trim", "too_short")]),
+        (clip, {"trim": {"end": 60}, "coverAt": 360}, [("coverAt", "out_of_range")]),
+        (clip, {"trim": {"end": 60}, "coverAt": 1, **cover}, [("coverAt", "contradiction")]),
+        (clip, {"trim": {"end": 60}}, []),
+        (clip, {"trim": {"start": 300, "end": 360.04}}, []),
+    ):
+        request = body(owner, accounts[0], item["id"], media=edit)
+        request["targets"].append({"accountId": accounts[1], "options": {"chatId": "@bakerylima"}})
+        verdict = owner.session.post("/posts/validate", json=request).json()
+        seen = [(error["pointer"], error["code"]) for error in verdict["errors"]]
+        assert seen == [(f"/media/0/{field}", code) for field, code in faults], (edit, verdict)
+
+
+def test_a_part_that_a_platform_does_not_accept_is_a_fault_of_the_part(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    (account,) = connect_accounts(sandbox, owner, "threads")
+    clip = upload(owner, film("mp4", *H264, source="color=c=teal:s=64x64:r=5:d=360"))
+    request = body(owner, account, clip["id"], media={"trim": {"start": 5}})
+    (error,) = owner.session.post("/posts/validate", json=request).json()["errors"]
+    assert (error["pointer"], error["code"], error["detail"]) == (
+        "/targets/0/media/0/trim",
+        "too_long",
+        "The part lasts 355 s, but Threads accepts at most 300 s. Choose a shorter one.",
+    )
 
 
 def test_a_target_or_a_profile_can_refuse_changes(owner: OwnerFixture, sandbox: Sandbox) -> None:
@@ -249,3 +295,41 @@ def test_what_is_accepted_is_published_as_it_is(owner: OwnerFixture, sandbox: Sa
     assert post["status"] == "publishing"
     assert wait_for_end(owner, post)["status"] == "published"
     assert read_renditions(owner, item["id"]) == []
+
+
+GUIDE = Path(__file__).parents[2] / "docs" / "media.md"
+_EXAMPLE = re.compile(r"curl -s (?:-X (\w+) )?\$SOCIALGATE_URL(\S+) [^']*-d '(.*?)'\n```", re.DOTALL)
+_VARIABLE = re.compile(r"'?\$(\w+)'?")
+
+
+def test_the_requests_of_the_guide_are_accepted(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    chapter = GUIDE.read_text(encoding="utf-8").partition("\n### In a request\n")[2].partition("\n### ")[0]
+    pages = {row["kind"]: row["id"] for row in find_accounts(sandbox, owner)}
+    values = {
+        "PROFILE": owner.profile_id,
+        "INSTAGRAM": pages["instagram"],
+        "FACEBOOK": pages["facebook_page"],
+    }
+    files = {
+        "https://example.com/bread.jpg": upload(owner, save(Image.new("RGB", (1500, 380), "teal"), "JPEG"))["id"],
+        "https://example.com/bread.mp4": upload(owner, film("mp4", *H264, source="color=s=540x960:r=25:d=6"))["id"],
+    }
+    examples = _EXAMPLE.findall(chapter)
+    assert len(examples) == 4
+    for verb, path, text in examples:
+        request = json.loads(_VARIABLE.sub(lambda match: values[match[1]], text))
+        for file in request.get("media", ()):
+            file["mediaId"] = files[file.pop("url")]
+        if verb:
+            url = path.replace("$PROFILE", owner.profile_id)
+            assert owner.session.request(verb, url, json=request).json()["fit"] == {**request["fit"], "focus": None}
+            continue
+        verdict = owner.session.post(f"{path}/validate", json=request).json()
+        assert (verdict["valid"], verdict["warnings"]) == (True, []), verdict
+        assert any(target["changes"] for target in verdict["targets"])
+
+
+def find_accounts(sandbox: Sandbox, owner: OwnerFixture) -> list[dict[str, Any]]:
+    connect_accounts(sandbox, owner, "meta")
+    accounts: list[dict[str, Any]] = owner.session.get("/accounts").json()["data"]
+    return accounts

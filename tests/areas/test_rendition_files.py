@@ -334,14 +334,39 @@ def test_hostile_files_explain_themselves(tmp_path: Path) -> None:
     (tmp_path / "source").write_bytes(bomb())
     with pytest.raises(ConversionError, match="pixels"):
         asyncio.run(Converter().convert(tmp_path, "image/png", recipe))
-    with pytest.raises(ConversionError, match="cannot be converted"):
+    with pytest.raises(ConversionError) as damaged:
         convert(save(sample(), "BMP")[:-4000], Kind.INSTAGRAM)
+    assert str(damaged.value) == (
+        "The image is damaged, or saved in a way that cannot be read. Open it in another program, save it again as "
+        "JPEG or PNG, and upload that."
+    )
     (tmp_path / "source").write_bytes(b"\0\0\0\x18ftypmp42" + b"\xff" * 4000)
     film_recipe = VideoRecipe(
         demuxer="mov", duration=1, picture=PictureRecipe(frame=Frame(width=64, height=64), fps=30)
     )
-    with pytest.raises(ConversionError):
+    with pytest.raises(ConversionError) as unreadable:
         asyncio.run(Converter().convert(tmp_path, "video/mp4", film_recipe))
+    assert str(unreadable.value).startswith("The file is damaged, or encoded in a way that cannot be read. Open it in")
+
+
+@pytest.mark.parametrize("form", ["TIFF", "WEBP", "AVIF", "HEIF", "JPEG"])
+def test_what_a_library_says_about_an_upload_is_not_repeated(form: str) -> None:
+    data = save(sample(), form)
+    faults = {find_fault(data[:length] + b"\xff" * 400) for length in (40, 60, 90, 140)}
+    assert faults <= {
+        "",
+        "The image cannot be read: it is damaged, or saved in a way that cannot be read. Save it again as JPEG or PNG.",
+        "The image cannot be read: it is not what its first bytes say. Save it again as JPEG or PNG.",
+        "The image cannot be read: it ends too early. Save it again as JPEG or PNG.",
+    }
+
+
+def find_fault(data: bytes) -> str:
+    try:
+        inspect(data)
+    except UnreadableFileError as error:
+        return str(error)
+    return ""
 
 
 def test_a_playlist_reads_no_other_file(tmp_path: Path) -> None:

@@ -52,6 +52,13 @@ H264 = MediaDetails(
     index_first=True,
 )
 
+_THREADS_PIXELS = "Threads accepts yuv420p, yuvj420p, yuv420p10le, nv12."
+_THREADS_INDEX = "Threads requires the index (moov) in front of the data."
+
+
+def _sound(limits: str) -> str:
+    return f"Threads accepts sound with {limits}."
+
 
 def build_file(mime_type: str, width: int = 1080, height: int = 1080, **changes: Any) -> MediaFile:
     kind: MediaType = mime_type.partition("/")[0]  # type: ignore[assignment] # one of the three that tests use
@@ -289,6 +296,8 @@ def test_what_is_planned_is_accepted(
             assert result.faults or not list(validate_file("", rule, file, ""))
         else:
             assert not list(validate_file("", rule, result.file, ""))
+            assert result.changes, "what is changed is said"
+            assert all(change.before != change.after for change in result.changes)
 
 
 @given(
@@ -312,3 +321,82 @@ def test_a_picture_is_never_enlarged_and_only_cut_on_request(
     assert frame.height <= max(kept[1], 2)
     assert crop or frame.crop is None
     assert not crop or frame.canvas is None
+
+
+def explain(result: Plan) -> dict[str, tuple[str, str, str]]:
+    return {change.aspect: (change.before, change.after, change.why) for change in result.changes}
+
+
+@pytest.mark.parametrize(
+    ("details", "changes"),
+    [
+        ({"pixel_format": "yuv444p"}, {"pixelFormat": ("yuv444p", "yuv420p", _THREADS_PIXELS)}),
+        (
+            {"video_codec": "hevc", "pixel_format": "yuv422p10le"},
+            {
+                "codec": ("hevc", "h264", "The picture is encoded again."),
+                "pixelFormat": ("yuv422p10le", "yuv420p", _THREADS_PIXELS),
+            },
+        ),
+        ({"index_first": False}, {"index": ("at the end", "at the start", _THREADS_INDEX)}),
+        (
+            {"sample_rate": 96_000},
+            {"sound": ("aac, 2 channels, 96000 Hz", "aac, 2 channels, 48000 Hz", _sound("at most 48,000 Hz"))},
+        ),
+        (
+            {"channels": 6, "audio_codec": "opus"},
+            {
+                "sound": (
+                    "opus, 6 channels, 48000 Hz",
+                    "aac, 2 channels, 48000 Hz",
+                    _sound("the codec aac and at most 2 channels"),
+                )
+            },
+        ),
+        (
+            {"bit_rate": 40_000_000},
+            {
+                "bitRate": (
+                    "40,000,000 bit/s",
+                    "at most 25,000,000 bit/s",
+                    "Threads accepts 25,000,000 bits per second.",
+                )
+            },
+        ),
+        (
+            {"is_interlaced": True},
+            {"scan": ("interlaced", "progressive", "Threads does not accept interlaced videos.")},
+        ),
+        ({"fps": 15.0}, {"frameRate": ("15", "23", "Threads accepts 23 to 60 frames per second.")}),
+    ],
+)
+def test_each_change_names_the_property_that_does_not_fit(
+    details: dict[str, Any], changes: dict[str, tuple[str, str, str]]
+) -> None:
+    file = build_file("video/mp4", details=msgspec.structs.replace(H264, **details))
+    assert explain(plan(Kind.THREADS, file)) == changes
+
+
+@pytest.mark.parametrize(
+    ("kind", "mime_type", "expected"),
+    [
+        (Kind.INSTAGRAM, "application/pdf", "Instagram does not accept PDF files. Use a JPEG image or an MP4 or Quick"),
+        (Kind.YOUTUBE, "image/png", "YouTube channel does not accept images. Use an MP4, QuickTime, WebM or Matroska "),
+        (Kind.THREADS, "audio/mpeg", "Threads does not accept audio files. Use a JPEG or PNG image or an MP4 or Quick"),
+        (Kind.GOOGLE_CALENDAR, "video/mp4", "Google Calendar accepts no files. Publish without the file on this acco"),
+        (Kind.THREADS, "image/heic", "The format of the file is HEIC, but Threads accepts JPEG, PNG. Convert it."),
+    ],
+)
+def test_a_refused_type_is_called_by_its_name(kind: Kind, mime_type: str, expected: str) -> None:
+    file = build_file(mime_type)
+    document = msgspec.structs.replace(file, type="document" if mime_type == "application/pdf" else file.type)
+    (fault,) = validate_against_manifest(KINDS[kind], PostContent(text="", media=(document,)))
+    assert fault.code == "media_type"
+    assert fault.detail.startswith(expected)
+    assert fault.detail.endswith(".")
+
+
+def test_too_many_files_are_counted_in_words() -> None:
+    media = tuple(build_file("video/mp4", details=H264) for _ in range(3))
+    (fault,) = validate_against_manifest(KINDS[Kind.YOUTUBE], PostContent(text="", media=media))
+    assert fault.detail == "There are 3 videos, but YouTube channel accepts 1. Remove 2."

@@ -10,10 +10,12 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from journeys.commands import DEADLINE_SECONDS, Running, run, started
 from socialgate.cli import COMMANDS
 from support.command_line import CommandLine
+from support.conversions import save
 from support.factories import account_on, get_or_create_id
 from support.hooks import emit
 from support.post_files import file_of
@@ -51,6 +53,26 @@ def test_a_post_is_scheduled_shown_and_deleted(shell: CommandLine, owner: OwnerF
     assert arguments[0] in shell.succeed("posts", "get", match[1])
     assert match[1] in shell.succeed(*match[2].split())
     assert shell.json("posts", "--status", "scheduled") == []
+
+
+def test_a_dry_run_shows_what_would_be_changed_about_the_files(
+    shell: CommandLine, owner: OwnerFixture, tmp_path: Path
+) -> None:
+    account_on(owner, "threads")
+    (account,) = shell.json("accounts")
+    (tmp_path / "wide#1.bmp").write_bytes(save(Image.new("RGB", (1500, 100), "teal"), "BMP"))
+    arguments = ("post", "Bread", "--to", "threads", "--file", str(tmp_path / "wide#1.bmp"), "--dry-run")
+    changed = f"@{account['username']}: wide#1.bmp would be changed."
+    format_line = "  format: image/bmp → image/jpeg. Threads accepts image/jpeg, image/png."
+    padded = shell.succeed(*arguments).splitlines()
+    assert padded[:2] == [changed, format_line]
+    assert padded[-1] == "Nothing was sent. The post can be published."
+    cropped = shell.succeed(*arguments, "--fit", "crop").splitlines()
+    assert cropped[:2] == [changed, format_line]
+    assert cropped[2] != padded[2]
+    refused = shell.run(*arguments, "--fit", "none")
+    assert (refused.exit_code, "would be changed" in refused.stdout) == (1, False)
+    assert "'banana' is not one of 'auto', 'pad', 'crop', 'none'" in shell.fail(2, *arguments, "--fit", "banana")
 
 
 def test_a_post_that_is_published_now_is_waited_for(shell: CommandLine, owner: OwnerFixture) -> None:

@@ -322,3 +322,6 @@ def test_a_file_shows_what_was_made_of_it(owner: OwnerFixture, browser: Browser)
     shown = browser.get(PAGE).text
     assert "Made for Threads: image/jpeg" in shown
     assert "<li>image/bmp → image/jpeg. Threads accepts image/jpeg, image/png.</li>" in shown
+    result = re.search(r'href="([^"]+)">Open the result</a>', shown)
+    assert result is not None
+    assert browser.get(unescape(result[1])).headers["Content-Type"] == "image/jpeg"

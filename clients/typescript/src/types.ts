@@ -1788,13 +1788,13 @@ export interface CatalogProduct {
 
 /** One thing about a file that is changed for a platform. */
 export interface Change {
-  /** What is changed, such as `format`, `codec`, `dimensions`, `aspectRatio` or `size`. */
+  /** What is changed, such as `format`, `codec`, `pixelFormat`, `dimensions`, `aspectRatio` or `size`. */
   what: string;
   /** What it is in the file, for people to read. */
   from: string;
   /** What it becomes, for people to read. */
   to: string;
-  /** What the platform accepts, in one sentence. */
+  /** Which limit it does not meet, or what else is the reason, for people to read. */
   why: string;
 }
 
@@ -2856,13 +2856,13 @@ export type FieldConditionValue =
 
 /** One thing about a file that would be changed for an account. */
 export interface FileChange {
-  /** What is changed, such as `format`, `codec`, `dimensions`, `aspectRatio` or `size`. */
+  /** What is changed, such as `format`, `codec`, `pixelFormat`, `dimensions`, `aspectRatio` or `size`. */
   what: string;
   /** What it is in the file, for people to read. */
   from: string;
   /** What it becomes, for people to read. */
   to: string;
-  /** What the platform accepts, in one sentence. */
+  /** Which limit it does not meet, or what else is the reason, for people to read. */
   why: string;
   /** The file, `med_…`. */
   mediaId: string;
@@ -4005,7 +4005,10 @@ export interface MediaRef {
   thumbnailMediaId?: string | null;
   /** For a video or audio: the part of it to publish. Null: all of it. */
   trim?: Trim | null;
-  /** For a video: the second of the frame to show as its cover. */
+  /**
+   * For a video: the second of the frame to show as its cover, counted from the start of the uploaded file, also with
+   * `trim`.
+   */
   coverAt?: number | null;
 }
 
@@ -6471,6 +6474,10 @@ export interface Rendition {
   height: number | null;
   /** The size in bytes. */
   size: number;
+  /** The duration in seconds. Null for images. */
+  duration: number | null;
+  /** A public URL of the result, to look at it. Null in the result of a task. */
+  url: string | null;
   /** What was changed, and why. */
   why: Change[];
 }

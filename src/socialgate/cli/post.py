@@ -13,6 +13,7 @@ from socialgate.cli.account_names import display_name, find_account, find_accoun
 from socialgate.cli.moments import find_zone, parse_moment
 from socialgate.cli.output import (
     Progress,
+    clean,
     echo,
     format_distance,
     format_size,
@@ -26,7 +27,9 @@ from socialgate.cli.post_results import report_published, wait_until_published
 from socialgate.cli.profiles import find_profile
 from socialgate.cli.session import EXIT_REFUSED, Session, with_session
 from socialgate.cli.values import read_pair
-from socialgate_client.types import Account, Post, Profile
+from socialgate_client.types import Account, FileChange, MediaItem, Post, Profile
+
+_FIT_MODES = ("auto", "pad", "crop", "none")
 
 
 class Draft(msgspec.Struct, kw_only=True):
@@ -52,6 +55,9 @@ class Draft(msgspec.Struct, kw_only=True):
 @click.option("--no-wait", is_flag=True, help="Do not wait until it is published.")
 @click.option("--first-comment", metavar="TEXT", help="A comment to add below the post.")
 @click.option("--option", "options", multiple=True, metavar="[ACCOUNT/]NAME=VALUE", help="Option of the platform.")
+@click.option(
+    "--fit", "fit_mode", type=click.Choice(_FIT_MODES), help="How files are changed. Unset: as the profile says."
+)
 @click.option("--profile", "profile_name", metavar="TEXT", help="Profile, by id or name. Unset: that of the accounts.")
 @with_session
 def post(
@@ -64,6 +70,7 @@ def post(
     options: Sequence[str],
     profile_name: str | None,
     first_comment: str | None,
+    fit_mode: str | None,
     *,
     queue: bool,
     is_draft: bool,
@@ -83,11 +90,12 @@ def post(
     if draft.moment is not None:
         distance = format_distance(draft.moment, datetime.now(UTC))
         note(f"{format_time_in_full(draft.moment, draft.zone_name)}, {distance}.")
+    media = [_send_file(session, name, draft.profile.id) for name in files]
     body: dict[str, Any] = {
         "profile_id": draft.profile.id,
         "content": content or "",
-        "media": [_send_file(session, name, draft.profile.id) for name in files],
-        "targets": _build_targets(draft.accounts, options),
+        "media": media,
+        "targets": _build_targets(draft.accounts, options, fit_mode),
         "first_comment": first_comment,
         "scheduled_for": None if draft.moment is None else draft.moment.isoformat(),
         "timezone": draft.zone_name if draft.moment is not None else None,
@@ -95,7 +103,7 @@ def post(
         "draft": is_draft,
     }
     if dry_run:
-        _validate(session, body)
+        _validate(session, body, draft, {item.id: item.file_name for item in media if isinstance(item, MediaItem)})
         return
     created = session.client.posts.create(**body)
     _report(session, draft, created, wait=not no_wait)
@@ -132,7 +140,7 @@ def _send_file(session: Session, name: str, profile_id: str) -> Any:
     return uploaded
 
 
-def _build_targets(accounts: Sequence[Account], options: Sequence[str]) -> list[Any]:
+def _build_targets(accounts: Sequence[Account], options: Sequence[str], fit_mode: str | None) -> list[Any]:
     """Give each account its options: those without an account before them are for all."""
     by_account: dict[str, dict[str, Any]] = {account.id: {} for account in accounts}
     for option in options:
@@ -141,19 +149,32 @@ def _build_targets(accounts: Sequence[Account], options: Sequence[str]) -> list[
         chosen = [find_account(accounts, who)] if slash else accounts
         for account in chosen:
             by_account[account.id][field] = value
-    return [{"account_id": account_id, "options": values} for account_id, values in by_account.items()]
+    fit = {} if fit_mode is None else {"fit": {"mode": fit_mode}}
+    return [{"account_id": account_id, "options": values, **fit} for account_id, values in by_account.items()]
 
 
-def _validate(session: Session, body: Mapping[str, Any]) -> None:
+def _validate(session: Session, body: Mapping[str, Any], draft: Draft, file_names: Mapping[str, str]) -> None:
     result = session.client.posts.validate(**body)
     if session.is_json:
         print_json(result.to_dict())
     else:
         for fault in (*result.errors, *result.warnings):
             echo(f"{fault.pointer}  {fault.detail}")
+        names = {account.id: display_name(account) for account in draft.accounts}
+        for verdict in result.targets if body["media"] else ():
+            _show_changes(names[verdict.account_id], verdict.changes, file_names)
         echo("Nothing was sent. The post can be published." if result.valid else "Nothing was sent. Fix these first.")
     if not result.valid:
         sys.exit(EXIT_REFUSED)
+
+
+def _show_changes(account: str, changes: Sequence[FileChange], file_names: Mapping[str, str]) -> None:
+    """Show what would be done with the files for an account, as `socialgate fit` does."""
+    for media_id in dict.fromkeys(change.media_id for change in changes):
+        echo(f"{account}: {clean(file_names.get(media_id, media_id))} would be changed.")
+        for change in changes:
+            if change.media_id == media_id:
+                echo(f"  {change.what}: {change.from_} → {change.to}. {change.why}")
 
 
 def _report(session: Session, draft: Draft, created: Post, *, wait: bool) -> None:

@@ -6,13 +6,15 @@ from typing import TypeVar
 
 import msgspec
 
+from socialgate.contracts.media_formats import PLURALS, describe_usable, name_format
 from socialgate.contracts.platforms import KindManifest, MediaRule
-from socialgate.contracts.publishing import MediaDetails, MediaFile
+from socialgate.contracts.publishing import MediaDetails, MediaFile, MediaType
 from socialgate.core.errors import Fault
 
 T = TypeVar("T", int, float)
 # 23.976 frames per second are called 23, 24 or 23.98.
 _FPS_TOLERANCE = 0.05
+_MEDIA_TYPES: tuple[MediaType, ...] = ("image", "video", "audio", "document")
 _FORM = "form"
 _DEFAULT_FORM = "post"
 
@@ -47,13 +49,26 @@ def _list_form_rules(manifest: KindManifest, applies_to: str, options: Mapping[s
     return [rule for rule in manifest.media.values() if rule.applies_to == applies_to and rule.form in {None, form}]
 
 
+def describe_refused_type(
+    manifest: KindManifest, options: Mapping[str, object], media_type: MediaType, mime_type: str
+) -> str:
+    """Say that a kind of account accepts no files of a type, and what to use instead."""
+    refused = f"{name_format(mime_type)} files" if media_type == "document" else PLURALS[media_type]
+    rules = {kind: find_rule(manifest, kind, options) for kind in _MEDIA_TYPES}
+    usable = [describe_usable(kind, rule.mime_types) for kind, rule in rules.items() if rule is not None]
+    if not usable:
+        return f"{manifest.name} accepts no files. Publish without the file on this account."
+    return f"{manifest.name} does not accept {refused}. Use {' or '.join(usable)}."
+
+
 def validate_file(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> Iterator[Fault]:
     """List what is wrong with a file. `name` is what has the rule: a platform, or a form of its posts. Unknown values
     are accepted.
     """
     if not rule.accepts_format(file.mime_type):
-        takes = ", ".join(rule.mime_types)
-        yield Fault(pointer, "media_type", f"The file is {file.mime_type}, but {name} accepts {takes}. Convert it.")
+        takes = ", ".join(name_format(mime_type) for mime_type in rule.mime_types)
+        detail = f"The format of the file is {name_format(file.mime_type)}, but {name} accepts {takes}. Convert it."
+        yield Fault(pointer, "media_type", detail)
     if rule.max_bytes is not None and file.size > rule.max_bytes:
         yield Fault(
             pointer,
@@ -99,11 +114,34 @@ def narrow(rule: MediaRule, other: MediaRule) -> MediaRule:
     )
 
 
+def has_wrong_ratio(rule: MediaRule, width: int, height: int) -> bool:
+    ratio = width / height
+    return ratio < (rule.min_ratio or 0) or ratio > (rule.max_ratio or math.inf)
+
+
 def describe_ratio(rule: MediaRule) -> str:
-    """Say which aspect ratios a rule accepts, and from which size on."""
-    if rule.min_ratio is None and rule.max_ratio is None:
-        return f"at least {rule.min_width or 1} x {rule.min_height or 1} pixels"
-    return f"aspect ratios between {rule.min_ratio or 0:.3g} and {rule.max_ratio or math.inf:.3g}"
+    """Say which aspect ratios a rule accepts."""
+    if rule.max_ratio is None:
+        return f"aspect ratios of at least {rule.min_ratio or 0:.3g}"
+    if not rule.min_ratio:
+        return f"aspect ratios of at most {rule.max_ratio:.3g}"
+    return f"aspect ratios between {rule.min_ratio:.3g} and {rule.max_ratio:.3g}"
+
+
+def describe_least(rule: MediaRule) -> str:
+    """Say from which size on a rule accepts pictures."""
+    return f"at least {rule.min_width or 1} x {rule.min_height or 1} pixels"
+
+
+def accepts_fps(rule: MediaRule, fps: float) -> bool:
+    return (rule.min_fps or 0) - _FPS_TOLERANCE <= fps <= (rule.max_fps or fps) + _FPS_TOLERANCE
+
+
+def describe_fps(rule: MediaRule) -> str:
+    """Say which frame rates a rule accepts."""
+    if rule.max_fps is None:
+        return f"at least {rule.min_fps or 0:g}"
+    return f"at most {rule.max_fps:g}" if not rule.min_fps else f"{rule.min_fps:g} to {rule.max_fps:g}"
 
 
 def _common(these: tuple[str, ...], those: tuple[str, ...]) -> tuple[str, ...]:
@@ -132,11 +170,9 @@ def _validate_streams(name: str, rule: MediaRule, details: MediaDetails, pointer
             takes = ", ".join(accepted)
             yield Fault(pointer, "media_encoding", f"The {label} is {codec}, but {name} accepts {takes}. Convert it.")
     fps = details.fps
-    if fps is not None and not (rule.min_fps or 0) - _FPS_TOLERANCE <= fps <= (rule.max_fps or fps) + _FPS_TOLERANCE:
-        between = f"{rule.min_fps or 0:g} to {rule.max_fps or math.inf:g}"
-        yield Fault(
-            pointer, "media_encoding", f"It has {fps:g} frames per second, but {name} accepts {between}. Convert it."
-        )
+    if fps is not None and not accepts_fps(rule, fps):
+        detail = f"It has {fps:g} frames per second, but {name} accepts {describe_fps(rule)}. Convert it."
+        yield Fault(pointer, "media_encoding", detail)
     for label, value, most, unit in (
         ("a bit rate", details.bit_rate, rule.max_bit_rate, "bits per second"),
         ("a sample rate", details.sample_rate, rule.max_sample_rate, "Hz"),
@@ -167,16 +203,10 @@ def _validate_dimensions(name: str, rule: MediaRule, file: MediaFile, pointer: s
     if together is not None and file.width + file.height > together:
         detail = f"{seen}, but {name} accepts a width and height of together {together:,}. Scale it down."
         yield Fault(pointer, "too_large", detail)
-    ratio = file.width / file.height
-    if (rule.min_ratio is not None and ratio < rule.min_ratio) or (
-        rule.max_ratio is not None and ratio > rule.max_ratio
-    ):
-        between = f"{rule.min_ratio or 0:.3g} and {rule.max_ratio or float('inf'):.3g}"
-        yield Fault(
-            pointer,
-            "media_ratio",
-            f"{seen}, an aspect ratio of {ratio:.3g}, but {name} accepts ratios between {between}. Crop it.",
-        )
+    if has_wrong_ratio(rule, file.width, file.height):
+        ratio = f"an aspect ratio of {file.width / file.height:.3g}"
+        detail = f"{seen}, {ratio}, but {name} accepts {describe_ratio(rule)}. Crop it."
+        yield Fault(pointer, "media_ratio", detail)
 
 
 def _validate_duration(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> Iterator[Fault]:

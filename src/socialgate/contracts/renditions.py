@@ -77,13 +77,13 @@ class Change(ResponseModel, frozen=True, kw_only=True):
     """One thing about a file that is changed for a platform."""
 
     aspect: str = field(name="what")
-    """What is changed, such as `format`, `codec`, `dimensions`, `aspectRatio` or `size`."""
+    """What is changed, such as `format`, `codec`, `pixelFormat`, `dimensions`, `aspectRatio` or `size`."""
     before: str = field(name="from")
     """What it is in the file, for people to read."""
     after: str = field(name="to")
     """What it becomes, for people to read."""
     why: str
-    """What the platform accepts, in one sentence."""
+    """Which limit it does not meet, or what else is the reason, for people to read."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:

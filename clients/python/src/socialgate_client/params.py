@@ -1624,7 +1624,9 @@ class MediaRef(TypedDict):
     """For a video or audio: the part of it to publish. Null: all of it."""
 
     cover_at: NotRequired[float | None]
-    """For a video: the second of the frame to show as its cover."""
+    """For a video: the second of the frame to show as its cover, counted from the start of the uploaded file, also with
+    `trim`.
+    """
 
 
 class MessageFile(TypedDict):

@@ -2499,7 +2499,7 @@ class Change(Model, kw_only=True):
     """One thing about a file that is changed for a platform."""
 
     what: str
-    """What is changed, such as `format`, `codec`, `dimensions`, `aspectRatio` or `size`."""
+    """What is changed, such as `format`, `codec`, `pixelFormat`, `dimensions`, `aspectRatio` or `size`."""
 
     from_: str
     """What it is in the file, for people to read."""
@@ -2508,7 +2508,7 @@ class Change(Model, kw_only=True):
     """What it becomes, for people to read."""
 
     why: str
-    """What the platform accepts, in one sentence."""
+    """Which limit it does not meet, or what else is the reason, for people to read."""
 
 
 class CheckedCondition(Model, kw_only=True):
@@ -3432,7 +3432,7 @@ class FileChange(Model, kw_only=True):
     """One thing about a file that would be changed for an account."""
 
     what: str
-    """What is changed, such as `format`, `codec`, `dimensions`, `aspectRatio` or `size`."""
+    """What is changed, such as `format`, `codec`, `pixelFormat`, `dimensions`, `aspectRatio` or `size`."""
 
     from_: str
     """What it is in the file, for people to read."""
@@ -3441,7 +3441,7 @@ class FileChange(Model, kw_only=True):
     """What it becomes, for people to read."""
 
     why: str
-    """What the platform accepts, in one sentence."""
+    """Which limit it does not meet, or what else is the reason, for people to read."""
 
     media_id: str
     """The file, `med_…`."""
@@ -6582,6 +6582,12 @@ class Rendition(Model, kw_only=True):
 
     size: int
     """The size in bytes."""
+
+    duration: float | None
+    """The duration in seconds. Null for images."""
+
+    url: str | None
+    """A public URL of the result, to look at it. Null in the result of a task."""
 
     why: list[Change]
     """What was changed, and why."""

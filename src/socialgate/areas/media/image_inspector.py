@@ -113,6 +113,9 @@ class ImageInspector:
         job = {"formats": formats, "plugins": plugins, "size": size, "pixels": _MAX_PIXELS, "seconds": _CPU_SECONDS}
         async with self._turns.acquire(owner_id, is_slow=self._turns.is_slow(owner_id)):
             payload = await self._inspect_with_retry(key, job)
+        if "raw" in payload:
+            # What the library says is not for people.
+            log.info("image_unreadable", key=key, reason=payload["raw"])
         if "unreadable" in payload:
             raise UnreadableFileError(
                 f"The image cannot be read: {str(payload['unreadable']).rstrip('.')}. {_RESAVE_REMEDY}"

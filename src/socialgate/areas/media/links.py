@@ -37,11 +37,14 @@ class MediaLinks:
             duration=row.duration,
             codec=row.codec,
             sha256=row.sha256,
-            url=self._urls.build_url(row.id, row.expires_at or self._db.clock.now() + _SIGNED_URL_TTL),
+            url=self._build_url_while_kept(row),
             expires_at=row.expires_at,
-            renditions=[build_rendition(rendition) for rendition in renditions],
+            renditions=[build_rendition(each, self._build_url_while_kept(each)) for each in renditions],
             created_at=row.created_at,
         )
+
+    def _build_url_while_kept(self, row: MediaRow) -> str:
+        return self._urls.build_url(row.id, row.expires_at or self._db.clock.now() + _SIGNED_URL_TTL)
 
     async def find_by_signed_url(self, media_id: str, until: int, signature: str) -> MediaRow:
         """Find a file by its signed URL. An invalid URL cannot be distinguished from that of a deleted file."""

@@ -7,6 +7,7 @@ from msgspec import Meta
 from socialgate.contracts.publishing import MediaType
 from socialgate.contracts.renditions import Change
 from socialgate.core.fields import CreatedAt
+from socialgate.core.shapes import UNREPORTED_FIELD
 from socialgate.web.pagination import ListQuery
 from socialgate.web.schemas import ApiModel, QueryParameters, RequestBody, ResponseModel
 
@@ -123,6 +124,10 @@ class Rendition(ResponseModel, frozen=True, kw_only=True):
     """The height in pixels. Null for audio."""
     size: int
     """The size in bytes."""
+    duration: float | None = UNREPORTED_FIELD
+    """The duration in seconds. Null for images."""
+    url: str | None = UNREPORTED_FIELD
+    """A public URL of the result, to look at it. Null in the result of a task."""
     why: list[Change]
     """What was changed, and why."""
 
@@ -136,6 +141,8 @@ class Rendition(ResponseModel, frozen=True, kw_only=True):
             "width": 1080,
             "height": 1350,
             "size": 198400,
+            "duration": None,
+            "url": "https://gate.example.com/media/med_01h455vb4pex5vsknk084sn02r?until=1794735000&signature=Zm9v",
             "why": [Change.example()],
         }
 

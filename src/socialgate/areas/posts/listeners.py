@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from socialgate.areas.media.renditions.job import MediaNotConvertible
 from socialgate.areas.posts import slots, store
 from socialgate.areas.posts.retry_policy import build_user_error
 from socialgate.areas.posts.step_writer import PUBLISHING_WAKE_KEY, release_media
@@ -31,7 +32,10 @@ async def on_rendition_ready(tx: Tx, fact: RenditionReady, owner_id: str) -> Non
 
 async def on_rendition_failed(tx: Tx, fact: RenditionFailed, owner_id: str) -> None:
     """Say why a post cannot be published, before it is due. What is due fails with it."""
-    await store.record_unfit_file(tx, owner_id, fact.key, msgspec.to_builtins(build_user_error(fact.code, fact.detail)))
+    # The same file fails the same way again; space may be free by then.
+    retryable = fact.code != MediaNotConvertible.code
+    error = build_user_error(fact.code, fact.detail, retryable=retryable)
+    await store.record_unfit_file(tx, owner_id, fact.key, msgspec.to_builtins(error))
     if await store.resume_prepared(tx, owner_id):
         tx.wake_on_commit(PUBLISHING_WAKE_KEY)
 

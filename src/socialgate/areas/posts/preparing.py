@@ -33,6 +33,13 @@ class PlannedFiles:
         self.preparations: list[Preparation] = []
         self.faults: list[Fault] = []
         self.warnings: list[str] = []
+        # The positions of files about which everything was said.
+        self._explained: set[int] = set()
+
+    def add_unplanned(self, file: MediaFile) -> None:
+        """Add a file that cannot be edited as the post wants it: what it would be then is unknown."""
+        self._explained.add(len(self.files))
+        self.files.append(file)
 
     def add(self, ref: MediaRef, file: MediaFile, *, is_alone: bool) -> None:
         position = len(self.files)
@@ -41,24 +48,26 @@ class PlannedFiles:
         self._record(plan, file, position, "file")
         if file.thumbnail is not None:
             cover = plan_cover_image(self._manifest, self._options, file.thumbnail, self._fit)
-            self._record(cover, file.thumbnail, position, "cover")
+            self._record(cover, file.thumbnail, position, "cover", "/thumbnailMediaId")
             result = msgspec.structs.replace(result, thumbnail=cover.file)
         elif ref.cover_at is not None and file.type == "video":
             frame = plan_cover_frame(self._manifest, self._options, file, ref.cover_at, self._fit)
             if frame is None:
                 self.warnings.append(f"{self._manifest.name} does not accept a cover: `coverAt` was left out.")
             else:
-                self._record(frame, file, position, "cover")
+                self._record(frame, file, position, "cover", "/coverAt")
                 if frame.recipe is not None:
                     result = msgspec.structs.replace(result, thumbnail=frame.file)
         self.files.append(result)
 
-    def _record(self, plan: Plan, source: MediaFile, position: int, role: Any) -> None:
-        place = {"file": f"/media/{position}", "cover": f"/media/{position}/coverAt"}[role]
+    def _record(self, plan: Plan, source: MediaFile, position: int, role: Any, field: str = "") -> None:
+        place = f"/media/{position}{field}"
         for fault in plan.faults:
             # What is wrong with a file that is published as it is, validation finds by itself.
             if self._fit.mode != "none" or fault.pointer or fault.code == "out_of_range":
                 self.faults.append(Fault(f"{place}{fault.pointer}", fault.code, fault.detail))
+                if role == "file":
+                    self._explained.add(position)
         preparation = build_preparation(plan, source, position, role, self._manifest.kind)
         if preparation is not None:
             self.preparations.append(preparation)
@@ -66,6 +75,7 @@ class PlannedFiles:
     def replace_faults(self, faults: Sequence[Fault]) -> list[Fault]:
         """Return what is wrong: about a file that cannot be made to fit, only why."""
         explained = {fault.pointer for fault in self.faults}
+        explained |= {f"/media/{position}" for position in self._explained}
         return [*(fault for fault in faults if fault.pointer not in explained), *self.faults]
 
 

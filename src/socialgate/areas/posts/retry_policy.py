@@ -102,8 +102,8 @@ def build_account_error(reason: str | None) -> TargetError:
     )
 
 
-def build_user_error(code: str, detail: str) -> TargetError:
-    return TargetError(code=code, category="user_content", source="user", detail=detail, retryable=True)
+def build_user_error(code: str, detail: str, *, retryable: bool = True) -> TargetError:
+    return TargetError(code=code, category="user_content", source="user", detail=detail, retryable=retryable)
 
 
 def build_system_error(error: ServiceError) -> TargetError:

@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from socialgate.contracts.media_rules import find_type_rule, validate_file
+from socialgate.contracts.media_formats import count_files
+from socialgate.contracts.media_rules import describe_refused_type, find_type_rule, validate_file
 from socialgate.contracts.platforms import KindManifest, PlatformLimits
 from socialgate.contracts.publishing import PostContent
 from socialgate.core.errors import Fault
 
 _HASHTAG_PATTERN = re.compile(r"(?<!\w)#\w+")
 _MENTION_PATTERN = re.compile(r"(?<!\w)@\w+")
-_MEDIA_TYPES = ("image", "video", "audio", "document")
 _TEXT_UNIT_NAMES = {"bytes": "bytes", "utf16": "UTF-16 units"}
 
 
@@ -58,20 +58,13 @@ def _validate_media(manifest: KindManifest, content: PostContent) -> Iterator[Fa
     for position, file in enumerate(media):
         rule = find_type_rule(manifest, file.type, content.options, file.mime_type)
         if rule is None:
-            takes = " and ".join(kind for kind in _MEDIA_TYPES if kind in manifest.media) or "no files"
-            yield Fault(
-                f"/media/{position}",
-                "media_type",
-                f"{manifest.name} does not accept {file.type}. It accepts {takes}. Remove the file for this account.",
-            )
+            detail = describe_refused_type(manifest, content.options, file.type, file.mime_type)
+            yield Fault(f"/media/{position}", "media_type", detail)
         else:
             yield from validate_file(manifest.name, rule, file, f"/media/{position}")
     for kind, rule in manifest.media.items():
         number = sum(file.type == kind for file in media)
         if number > rule.max_count:
-            yield Fault(
-                "/media",
-                "media_count",
-                f"There are {number} files of the type {kind}, but {manifest.name} accepts {rule.max_count}. Remove "
-                f"{number - rule.max_count}.",
-            )
+            there = f"There {'is' if number == 1 else 'are'} {count_files(kind, number)}"
+            detail = f"{there}, but {manifest.name} accepts {rule.max_count}. Remove {number - rule.max_count}."
+            yield Fault("/media", "media_count", detail)

@@ -54,7 +54,15 @@ class MediaRef(RequestBody, frozen=True, kw_only=True):
     trim: Trim | None = None
     """For a video or audio: the part of it to publish. Null: all of it."""
     cover_at: (
-        Annotated[float, Meta(ge=0, description="For a video: the second of the frame to show as its cover.")] | None
+        Annotated[
+            float,
+            Meta(
+                ge=0,
+                description="For a video: the second of the frame to show as its cover, counted from the start of the "
+                "uploaded file, also with `trim`.",
+            ),
+        ]
+        | None
     ) = None
 
 

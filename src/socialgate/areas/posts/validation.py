@@ -12,6 +12,7 @@ from socialgate.areas.media.files import MediaUrlBuilder, build_media_file
 from socialgate.areas.media.renditions.preparations import Preparation
 from socialgate.areas.media.store import MediaRow
 from socialgate.areas.posts import rules, store
+from socialgate.areas.posts.media_edits import validate_edits
 from socialgate.areas.posts.preparing import PlannedFiles
 from socialgate.areas.posts.schemas import MediaRef, NewTarget
 from socialgate.contracts.accounts import AccountRow
@@ -65,6 +66,8 @@ class PostValidator:
                 Fault("/targets", "required", "targets is required: add at least one account to publish to.")
             )
         files = await self._find_files(tx, draft, validation_issues)
+        if complete:
+            validation_issues.errors += _validate_edits(draft, files)
         seen: set[str] = set()
         for position, target in enumerate(draft.targets):
             pointer = f"/targets/{position}"
@@ -124,7 +127,13 @@ class PostValidator:
         planned = PlannedFiles(manifest, target.options, target.fit or draft.fit)
         refs = draft.media if target.media is None else target.media
         for ref, file in self._build_content_files(refs, files):
-            planned.add(ref, file, is_alone=len(refs) == 1)
+            # What is wrong with the edits themselves was said once for all targets.
+            impossible = " ".join(fault.pointer for fault in validate_edits(ref, file.type, file.duration, ""))
+            if "trim" in impossible:
+                planned.add_unplanned(file)
+            else:
+                possible = msgspec.structs.replace(ref, cover_at=None) if impossible else ref
+                planned.add(possible, file, is_alone=len(refs) == 1)
         content = PostContent(
             text=draft.content if target.content is None else target.content,
             media=tuple(planned.files),
@@ -158,6 +167,16 @@ class PostValidator:
     def _list_supporting_kinds(self, manifest: KindManifest) -> str:
         able = ", ".join(list_supporting_kinds(self._catalogue.manifests, PUBLISH_POST_CAPABILITY))
         return f"{manifest.name} does not accept posts. These kinds do: {able}."
+
+
+def _validate_edits(draft: PostToValidate, files: Mapping[str, MediaRow]) -> Iterator[Fault]:
+    """List what is wrong with the edits of files: once for the post, and for the targets with files of their own."""
+    places = [("", draft.media), *((f"/targets/{n}", target.media or ()) for n, target in enumerate(draft.targets))]
+    for place, refs in places:
+        for position, ref in enumerate(refs):
+            row = files.get(ref.media_id or "")
+            if row is not None:
+                yield from validate_edits(ref, row.type, row.duration, f"{place}/media/{position}")
 
 
 def _validate_content(

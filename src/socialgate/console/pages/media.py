@@ -8,7 +8,7 @@ from msgspec import Meta
 from socialgate.areas.media.multipart import MultipartFileReader
 from socialgate.areas.media.receiving import parse_content_length
 from socialgate.areas.media.resumable_uploads import MAX_FILE_BYTES
-from socialgate.areas.media.schemas import MediaItem, MediaQuery
+from socialgate.areas.media.schemas import MediaItem, MediaQuery, Rendition
 from socialgate.areas.media.service import MediaService
 from socialgate.areas.media.upload_records import UploadRecords
 from socialgate.areas.media.uploading import MediaUploads
@@ -127,9 +127,9 @@ async def show_progress(
     return render_template("media_progress.html", 200, headers, theme=get_theme(request), **values)
 
 
-def get_own_address(item: MediaItem) -> str:
+def get_own_address(item: MediaItem | Rendition) -> str:
     """Return the file's URL on the same host as the page: a page may only show images from its own origin."""
-    parts = urlsplit(item.url)
+    parts = urlsplit(item.url or "")
     return f"{parts.path}?{parts.query}"
 
 

@@ -212,7 +212,7 @@ export const postsProperties: INodeProperties[] = [
             name: "coverAt",
             type: "number",
             default: 0,
-            description: "For a video: the second of the frame to show as its cover",
+            description: "For a video: the second of the frame to show as its cover, counted from the start of the uploaded file, also with trim",
           },
           {
             displayName: "Media ID",
@@ -414,7 +414,7 @@ export const postsProperties: INodeProperties[] = [
                 name: "coverAt",
                 type: "number",
                 default: 0,
-                description: "For a video: the second of the frame to show as its cover",
+                description: "For a video: the second of the frame to show as its cover, counted from the start of the uploaded file, also with trim",
               },
               {
                 displayName: "Media ID",
@@ -631,7 +631,7 @@ export const postsProperties: INodeProperties[] = [
             name: "coverAt",
             type: "number",
             default: 0,
-            description: "For a video: the second of the frame to show as its cover",
+            description: "For a video: the second of the frame to show as its cover, counted from the start of the uploaded file, also with trim",
           },
           {
             displayName: "Media ID",

@@ -119,7 +119,7 @@ export const queueProperties: INodeProperties[] = [
             name: "coverAt",
             type: "number",
             default: 0,
-            description: "For a video: the second of the frame to show as its cover",
+            description: "For a video: the second of the frame to show as its cover, counted from the start of the uploaded file, also with trim",
           },
           {
             displayName: "Media ID",

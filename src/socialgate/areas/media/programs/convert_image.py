@@ -2,8 +2,8 @@
 
 The argument is JSON: {"formats", "pixels", "recipe"}, or {"formats", "pixels", "frames", "seconds"} with the most
 frames to write and how long they are shown at least. `formats` are the formats that the image may have. The output is
-one line of JSON: {"format", "size"} or {"seconds"}, or {"failed": why}. The caller limits memory and time, and nothing
-else is read or written.
+one line of JSON: {"format", "size"} or {"seconds"}, {"failed": why}, or {"raw": what a library says}. The caller limits
+memory and time, and nothing else is read or written.
 """
 
 import json
@@ -324,6 +324,8 @@ if __name__ == "__main__":
         answer = convert(request) if "recipe" in request else write_frames(request)
     except MemoryError:
         answer = {"failed": "it takes too much memory"}
+    except FailedError as error:
+        answer = {"failed": str(error)}
     except Exception as error:  # noqa: BLE001 - hostile files make the library fail in ways that it does not document
-        answer = {"failed": str(error)[:_MAX_REASON_LENGTH] or type(error).__name__}
+        answer = {"raw": f"{type(error).__name__}: {error}"[:_MAX_REASON_LENGTH]}
     sys.stdout.write(json.dumps(answer) + "\n")

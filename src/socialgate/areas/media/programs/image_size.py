@@ -2,8 +2,8 @@
 
 A job is a line {"plugins", "formats", "size", "pixels", "seconds"}. The program opens no file: to read, it prints a
 line {"read": [start, length]}, and gets the number of bytes in four bytes, and the bytes. The last line of a job is
-{"width", "height", "format", "animated", "alpha"} or {"unreadable": why}. An image that takes more than its seconds of
-CPU ends the process.
+{"width", "height", "format", "animated", "alpha"} or {"unreadable": why}, with what the library says as "raw". An
+image that takes more than its seconds of CPU ends the process.
 """
 
 import importlib
@@ -101,7 +101,8 @@ def read_image_size(job: JsonObject) -> JsonObject:
     except MemoryError:
         return {"unreadable": "it takes too much memory"}
     except Exception as error:  # noqa: BLE001 - hostile files make the library fail in ways that it does not document
-        return {"unreadable": str(error)[:_MAX_REASON_LENGTH] or type(error).__name__}
+        raw = f"{type(error).__name__}: {error}"[:_MAX_REASON_LENGTH]
+        return {"unreadable": "it is damaged, or saved in a way that cannot be read", "raw": raw}
 
 
 def _has_png_end(file: IO[bytes], size: int) -> bool:

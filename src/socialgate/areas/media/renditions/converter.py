@@ -17,6 +17,7 @@ import msgspec
 
 from socialgate.areas.media import limited_process
 from socialgate.areas.media.renditions import ffmpeg_commands
+from socialgate.areas.media.renditions.failures import explain_image_failure, explain_program_failure
 from socialgate.areas.media.renditions.recipes import (
     AudioRecipe,
     CoverRecipe,
@@ -45,8 +46,6 @@ _MAX_FRAMES = 2_000
 _MAX_RESULT_BYTES = 5 * 1024**3
 _MAX_IMAGE_BYTES = 512 * _MIB
 _MAX_OUTPUT_BYTES = 256 * 1024
-_MAX_REASON_LENGTH = 200
-_LIMITS_REACHED = "the limits on time and memory were reached"
 # What ffmpeg writes when it leaves out frames because of the limit on memory. It may end as if all were well.
 _OUT_OF_MEMORY = (b"Cannot allocate memory", b"get_buffer() failed")
 _PROGRESS_SECONDS = 1.0
@@ -251,9 +250,8 @@ async def _run_image_program(folder: Path, job: dict[str, Any]) -> dict[str, Any
         answer = dict(json.loads(output))
     except ValueError:
         raise ConversionError("It takes too much time or memory to read. Save it again, smaller.") from None
-    if "failed" in answer:
-        reason = str(answer["failed"]).rstrip(".")
-        raise ConversionError(f"The image cannot be converted: {reason}. Save it again as JPEG or PNG.")
+    if answer.keys() & {"failed", "raw"}:
+        raise ConversionError(explain_image_failure(answer))
     return answer
 
 
@@ -283,10 +281,7 @@ async def _run(
         await asyncio.shield(limited_process.kill_process(process))
     is_incomplete = any(sign in error for sign in _OUT_OF_MEMORY)
     if process.returncode or is_incomplete:
-        lines = [] if is_incomplete else error.decode("utf-8", "replace").strip().splitlines()
-        # ffmpeg starts its lines with the part of itself that writes them.
-        reason = lines[-1].rpartition("] ")[2][:_MAX_REASON_LENGTH].rstrip(".") if lines else _LIMITS_REACHED
-        raise ConversionError(f"The file cannot be converted: {reason}. Save it again in a common format.")
+        raise ConversionError(explain_program_failure(process.returncode, error, is_incomplete=is_incomplete))
     return output
 
 

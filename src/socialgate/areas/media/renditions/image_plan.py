@@ -11,7 +11,7 @@ from socialgate.areas.media.renditions.plans import (
     describe_size,
 )
 from socialgate.areas.media.renditions.recipes import ImageFormat, ImageRecipe
-from socialgate.contracts.media_rules import describe_ratio, validate_file
+from socialgate.contracts.media_rules import validate_file
 from socialgate.contracts.platforms import MediaRule
 from socialgate.contracts.publishing import MediaDetails, MediaFile
 from socialgate.contracts.renditions import Change, Fit, FocusPoint
@@ -38,7 +38,7 @@ def plan_image(name: str, rule: MediaRule, file: MediaFile, fit: Fit) -> Plan:
     )
     changes = [
         *_describe_format(name, rule, file, formats[0]),
-        *describe_frame(name, (file.width, file.height), frame, background, describe_ratio(rule)),
+        *describe_frame(name, rule, (file.width, file.height), frame, background),
         *([describe_size(name, file.size, rule.max_bytes)] if rule.max_bytes and file.size > rule.max_bytes else []),
         *([describe_minimum(name, file.size, rule.min_bytes)] if rule.min_bytes and file.size < rule.min_bytes else []),
     ]
@@ -74,9 +74,11 @@ def _describe_format(name: str, rule: MediaRule, file: MediaFile, form: ImageFor
     mime_type = _MIME_TYPES[form]
     if mime_type != file.mime_type:
         why = f"{name} accepts {', '.join(rule.mime_types)}."
+        if rule.accepts_format(file.mime_type):
+            why = f"It has to be saved again, and {name} accepts this format too."
         changes.append(Change(aspect="format", before=file.mime_type, after=mime_type, why=why))
     if details.is_animated:
-        why = f"{name} does not accept this kind of animation here."
+        why = f"{name} does not accept it as an animation here."
         changes.append(Change(aspect="animation", before="several frames", after="the first frame", why=why))
     if details.has_alpha and form == "JPEG":
         changes.append(

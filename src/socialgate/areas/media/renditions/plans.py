@@ -3,6 +3,8 @@
 import msgspec
 
 from socialgate.areas.media.renditions.recipes import Frame, Recipe
+from socialgate.contracts.media_rules import describe_least, describe_ratio, has_wrong_ratio
+from socialgate.contracts.platforms import MediaRule
 from socialgate.contracts.publishing import MediaFile
 from socialgate.contracts.renditions import Change, Fit
 from socialgate.core.errors import Fault
@@ -21,11 +23,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[Fault, ...] = ()
 
 
-def describe_frame(
-    name: str, size: tuple[int, int], frame: Frame, background: str, accepted_ratio: str
-) -> list[Change]:
+def describe_frame(name: str, rule: MediaRule, size: tuple[int, int], frame: Frame, background: str) -> list[Change]:
     """List what a frame changes: the shape of the picture, and its dimensions."""
     before, after = _format_size(size), _format_size(frame.size)
+    accepted_ratio = describe_ratio(rule) if has_wrong_ratio(rule, *size) else describe_least(rule)
     changes: list[Change] = []
     if frame.crop is not None:
         kept = _format_size(frame.crop[2:])
@@ -44,10 +45,29 @@ def describe_frame(
     kept_size = frame.crop[2:] if frame.crop is not None else size
     if (frame.width, frame.height) != tuple(kept_size):
         is_rounded = max(kept_size[0] - frame.width, kept_size[1] - frame.height) <= 1
-        why = "Videos have an even width and height." if is_rounded else f"So it is within the limits of {name}."
+        why = "Videos have an even width and height." if is_rounded else _explain_scale(name, rule, kept_size, frame)
         after = _format_size((frame.width, frame.height))
         changes.append(Change(aspect="dimensions", before=before, after=after, why=why))
     return changes
+
+
+def _explain_scale(name: str, rule: MediaRule, size: tuple[int, ...], frame: Frame) -> str:
+    """Say which limit a picture exceeds, or its margins would."""
+    together = rule.max_width_plus_height
+    for width, height in (size, _extend(size, frame)):
+        if width > (rule.max_width or width) or height > (rule.max_height or height):
+            return f"{name} accepts at most {rule.max_width or 'any'} x {rule.max_height or 'any'} pixels."
+        if together is not None and width + height > together:
+            return f"{name} accepts a width and height of together {together:,} pixels."
+    if rule.max_bytes is not None or rule.max_bit_rate is not None:
+        return "With so few bytes a smaller picture looks better."
+    return f"So it is within the limits of {name}."
+
+
+def _extend(size: tuple[int, ...], frame: Frame) -> tuple[int, int]:
+    """Return the size of a picture with its margins, before it is scaled."""
+    wide, high = frame.size
+    return round(size[0] * wide / frame.width), round(size[1] * high / frame.height)
 
 
 def describe_size(name: str, size: int, max_bytes: int) -> Change:

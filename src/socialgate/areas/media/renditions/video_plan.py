@@ -1,6 +1,7 @@
 """How a video, an animated image or a sound is made to fit a rule. What is accepted is copied, not encoded again."""
 
 import math
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
@@ -22,7 +23,18 @@ from socialgate.areas.media.renditions.recipes import (
     SoundRecipe,
     VideoRecipe,
 )
-from socialgate.contracts.media_rules import describe_ratio, validate_file
+from socialgate.areas.media.renditions.stream_changes import (
+    COMMON_AUDIO_CODECS,
+    COMMON_VIDEO_CODECS,
+    HDR_TRANSFERS,
+    MP4,
+    describe_audio_format,
+    describe_audio_stream,
+    describe_container,
+    describe_picture,
+    describe_sound,
+)
+from socialgate.contracts.media_rules import validate_file
 from socialgate.contracts.platforms import MediaRule
 from socialgate.contracts.publishing import MediaDetails, MediaFile
 from socialgate.contracts.renditions import Change, Fit, FocusPoint, Trim
@@ -49,19 +61,13 @@ DEMUXERS = {
 }
 # Images that move. They are not read by a demuxer, but frame by frame.
 ANIMATION = "animation"
-MP4 = "video/mp4"
-_HDR_TRANSFERS = {"smpte2084", "arib-std-b67"}
 _BLACK = "#000000"
-# What MP4 files contain that players everywhere read, for rules that name no codecs.
-_COMMON_VIDEO_CODECS = ("h264", "hevc")
-_COMMON_AUDIO_CODECS = ("aac", "mp3")
 # What can be copied into an MP4 file at all.
 _MP4_VIDEO_CODECS = ("h264", "hevc", "vp9", "av1")
 # From this height on, a video that does not say how its colors are encoded has those of HD.
 _HD_HEIGHT = 720
 _AUDIO_BIT_RATE = 128_000
 _CD_SAMPLE_RATE = 44_100
-_FPS_TOLERANCE = 0.01
 _MIN_AUDIO_BIT_RATE = 32_000
 _MAX_FPS = 60.0
 _DEFAULT_FPS = 30.0
@@ -76,6 +82,8 @@ _SCALES = (1.0, 0.75, 0.5, 0.375, 0.25, 0.1875, 0.125)
 # A video ends with a whole frame, and may be a little shorter than planned.
 _MARGIN_SECONDS = 0.1
 _UNFIXABLE = {"too_long", "too_short"}
+# A part of a file has at least a few frames.
+MIN_TRIM_SECONDS = 0.1
 # What sound is encoded as: the first that is accepted.
 _AUDIO_TYPES: tuple[Literal["audio/mp4", "audio/mpeg", "audio/ogg"], ...] = ("audio/mp4", "audio/mpeg", "audio/ogg")
 
@@ -87,7 +95,7 @@ def plan_video(name: str, rule: MediaRule, file: MediaFile, fit: Fit, trim: Trim
     faults = list(validate_file(name, rule, cut, ""))
     if (not faults and cut is file) or (fit.mode == "none" and faults):
         return Plan(file=file, faults=tuple(faults))
-    unfixable = [fault for fault in faults if fault.code in _UNFIXABLE]
+    unfixable = _list_unfixable(name, rule, file, cut, faults)
     demuxer = DEMUXERS.get(file.mime_type)
     if unfixable or demuxer is None or not rule.accepts_format(MP4) or file.width is None or file.height is None:
         return Plan(file=file, faults=tuple(unfixable or faults))
@@ -105,9 +113,11 @@ def plan_animation(name: str, rule: MediaRule, file: MediaFile, fit: Fit) -> Pla
 def plan_cover(file: MediaFile, at: float, image: ImageRecipe) -> CoverRecipe | Fault:
     """Take a frame of a video as its cover."""
     demuxer = DEMUXERS.get(file.mime_type)
-    if demuxer is None or (file.duration is not None and at > file.duration):
-        length = f"{file.duration or 0:g} s"
-        return Fault("", "out_of_range", f"The video has {length}. Choose an earlier frame for the cover.")
+    if demuxer is None:
+        return Fault("", "media_type", "No frame can be taken from this video. Save it as MP4, or leave out `coverAt`.")
+    if file.duration is not None and at >= file.duration:
+        detail = f"The video lasts {file.duration:g} s, so it has no frame at {at:g} s. Choose an earlier one."
+        return Fault("", "out_of_range", detail)
     return CoverRecipe(demuxer=demuxer, at=at, image=image)
 
 
@@ -117,12 +127,12 @@ def plan_audio(name: str, rule: MediaRule, file: MediaFile, fit: Fit, trim: Trim
         return Plan(file=file, faults=(cut,))
     faults = list(validate_file(name, rule, cut, ""))
     mime_type = next((kind for kind in _AUDIO_TYPES if rule.accepts_format(kind)), None)
-    if (not faults and cut is file) or fit.mode == "none":
+    if (not faults and cut is file) or (fit.mode == "none" and faults):
         return Plan(file=file, faults=tuple(faults))
-    unfixable = tuple(fault for fault in faults if fault.code in _UNFIXABLE)
+    unfixable = _list_unfixable(name, rule, file, cut, faults)
     demuxer = DEMUXERS.get(file.mime_type)
     if unfixable or demuxer is None or mime_type is None:
-        return Plan(file=file, faults=unfixable or tuple(faults))
+        return Plan(file=file, faults=tuple(unfixable or faults))
     duration = cut.duration or 1.0
     bit_rate = 192_000
     if rule.max_bytes is not None:
@@ -139,8 +149,12 @@ def plan_audio(name: str, rule: MediaRule, file: MediaFile, fit: Fit, trim: Trim
         start=None if cut is file or trim is None else trim.start,
         max_bytes=rule.max_bytes,
     )
-    why = f"{name} accepts {', '.join(rule.mime_types)}."
-    changes = [Change(aspect="format", before=file.mime_type, after=mime_type, why=why), *_describe_trim(file, cut)]
+    details = file.details or MediaDetails()
+    changes = [
+        *describe_audio_format(name, rule, file, mime_type),
+        *describe_audio_stream(name, rule, details, channels),
+        *_describe_trim(file, cut),
+    ]
     if rule.max_bytes is not None and file.size > rule.max_bytes:
         changes.append(describe_size(name, file.size, rule.max_bytes))
     size = min(file.size, rule.max_bytes or file.size)
@@ -153,13 +167,32 @@ def _apply_trim(file: MediaFile, trim: Trim | None) -> MediaFile | Fault:
     if trim is None or file.duration is None:
         return file
     end = file.duration if trim.end is None else min(trim.end, file.duration)
-    if trim.start >= end:
-        detail = f"It lasts {file.duration:g} s, and would be empty from {trim.start:g} s to {end:g} s. Change `trim`."
+    # Rounded, because 0.3 - 0.2 is a little less than 0.1.
+    if round(end - trim.start, 6) < MIN_TRIM_SECONDS:
+        detail = f"It lasts {file.duration:g} s, and nothing is left from {trim.start:g} s to {end:g} s. Change `trim`."
         return Fault("/trim", "out_of_range", detail)
     if trim.start == 0 and end == file.duration:
         return file
     share = (end - trim.start) / file.duration
     return msgspec.structs.replace(file, duration=round(end - trim.start, 3), size=math.ceil(file.size * share))
+
+
+def _list_unfixable(
+    name: str, rule: MediaRule, file: MediaFile, cut: MediaFile, faults: Sequence[Fault]
+) -> list[Fault]:
+    """List what no conversion changes: how long a file is, or the part of it that was chosen."""
+    unfixable = [fault for fault in faults if fault.code in _UNFIXABLE]
+    if cut is file or cut.duration is None:
+        return unfixable
+    return [Fault("/trim", fault.code, _describe_part(name, rule, cut.duration, fault.code)) for fault in unfixable]
+
+
+def _describe_part(name: str, rule: MediaRule, duration: float, code: str) -> str:
+    if code == "too_long":
+        return (
+            f"The part lasts {duration:g} s, but {name} accepts at most {rule.max_seconds:g} s. Choose a shorter one."
+        )
+    return f"The part lasts {duration:g} s, but {name} requires at least {rule.min_seconds:g} s. Choose a longer one."
 
 
 def _plan_mp4(
@@ -180,12 +213,12 @@ def _plan_mp4(
         demuxer != ANIMATION
         and start is None
         and not is_too_large
-        and details.video_codec in (rule.video_codecs or _COMMON_VIDEO_CODECS)
+        and details.video_codec in (rule.video_codecs or COMMON_VIDEO_CODECS)
         and details.video_codec in _MP4_VIDEO_CODECS
         and not list(validate_file(name, _picture_rule(rule), file, ""))
     )
     sound = _plan_sound(rule, details, cut=start is not None)
-    changes = _describe_streams(name, rule, file, details, keeps_picture=keeps_picture, sound=sound)
+    changes = describe_container(name, rule, file)
     picture = None
     size = file.width, file.height
     if not keeps_picture:
@@ -195,9 +228,11 @@ def _plan_mp4(
             return Plan(file=file, faults=(planned,))
         picture, size = planned, planned.frame.size
         before = seen.width or file.width, file.height
-        changes += describe_frame(name, before, picture.frame, picture.background, describe_ratio(rule))
+        changes += describe_picture(name, rule, details, picture, is_animation=demuxer == ANIMATION)
+        changes += describe_frame(name, rule, before, picture.frame, picture.background)
         if rule.max_bytes is not None and is_too_large:
             changes.append(describe_size(name, file.size, rule.max_bytes))
+    changes += describe_sound(name, rule, details, sound)
     recipe = VideoRecipe(
         demuxer=demuxer,
         duration=duration,
@@ -255,7 +290,7 @@ def _plan_sound(rule: MediaRule, details: MediaDetails, *, cut: bool) -> SoundRe
         return None
     channels, rate = details.channels or 2, details.sample_rate or 48_000
     fits = (
-        details.audio_codec in (rule.audio_codecs or _COMMON_AUDIO_CODECS)
+        details.audio_codec in (rule.audio_codecs or COMMON_AUDIO_CODECS)
         and channels <= (rule.max_channels or channels)
         and rate <= (rule.max_sample_rate or rate)
     )
@@ -298,7 +333,7 @@ def _plan_picture(
         bit_rate=bit_rate if is_too_large or exceeds_rate else None,
         max_bit_rate=bit_rate,
         deinterlace=details.is_interlaced,
-        tone_map=details.transfer in _HDR_TRANSFERS,
+        tone_map=details.transfer in HDR_TRANSFERS,
         assumed_matrix=_assume_matrix(file, details),
     )
 
@@ -339,42 +374,6 @@ def _choose_frame(rule: MediaRule, file: MediaFile, fit: Fit, bits_per_frame: fl
         if min(frame.width, frame.height) * 0.75 < _MIN_SIDE:
             break
     return missing
-
-
-def _describe_streams(
-    name: str,
-    rule: MediaRule,
-    file: MediaFile,
-    details: MediaDetails,
-    *,
-    keeps_picture: bool,
-    sound: SoundRecipe | None,
-) -> list[Change]:
-    changes: list[Change] = []
-    if file.mime_type != MP4:
-        why = f"{name} accepts {', '.join(rule.mime_types)}."
-        if file.mime_type in rule.mime_types:
-            why = "Every platform accepts MP4."
-        changes.append(Change(aspect="format", before=file.mime_type, after=MP4, why=why))
-    elif rule.index_first and details.index_first is False:
-        why = f"{name} requires the index (moov) in front of the data."
-        changes.append(Change(aspect="index", before="at the end", after="at the start", why=why))
-    if not keeps_picture and details.video_codec not in {None, "h264"}:
-        why = f"{name} accepts {', '.join(rule.video_codecs or _COMMON_VIDEO_CODECS)}."
-        changes.append(Change(aspect="codec", before=str(details.video_codec), after="h264", why=why))
-    fps = _choose_fps(rule, details)
-    if not keeps_picture and details.fps is not None and abs(details.fps - fps) > _FPS_TOLERANCE:
-        why = f"{name} accepts {rule.min_fps or 1:g} to {rule.max_fps or _MAX_FPS:g} frames per second."
-        changes.append(Change(aspect="frameRate", before=f"{details.fps:g}", after=f"{fps:g}", why=why))
-    if not keeps_picture and details.transfer in _HDR_TRANSFERS:
-        changes.append(Change(aspect="color", before="HDR", after="SDR", why="H.264 has no HDR."))
-    if sound is not None and sound.codec is not None:
-        before = f"{details.audio_codec}, {details.channels or '?'} channels, {details.sample_rate or '?'} Hz"
-        after = f"aac, {sound.channels} channels, {sound.sample_rate} Hz"
-        if before != after:
-            why = f"{name} accepts {', '.join(rule.audio_codecs or _COMMON_AUDIO_CODECS)} sound."
-            changes.append(Change(aspect="sound", before=before, after=after, why=why))
-    return changes
 
 
 def _describe_trim(file: MediaFile, cut: MediaFile) -> list[Change]:

@@ -7,7 +7,7 @@ from socialgate.areas.media.store import MediaRow
 from socialgate.contracts.renditions import Change
 
 
-def build_rendition(row: MediaRow) -> Rendition:
+def build_rendition(row: MediaRow, url: str | None = None) -> Rendition:
     assert row.rendition is not None, "the key comes with it"
     return Rendition(
         id=row.id,
@@ -17,5 +17,7 @@ def build_rendition(row: MediaRow) -> Rendition:
         width=row.width,
         height=row.height,
         size=row.size,
+        duration=row.duration,
+        url=url,
         why=msgspec.convert(row.rendition["changes"], list[Change]),
     )
