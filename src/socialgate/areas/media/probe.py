@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from socialgate.areas.media import limited_process
+from socialgate.areas.media.announced_size import require_announced_size
 from socialgate.areas.media.image_inspector import ImageInspector
 from socialgate.areas.media.index_position import is_index_first
 from socialgate.areas.media.inspection_turns import InspectionTurns
@@ -40,6 +41,8 @@ _MAX_OUTPUT_BYTES = 256 * 1024
 _MAX_LINE_LENGTH = 500
 # What is written as a stream, such as generated speech, need not say how long it is.
 _DURATION_OPTIONAL_DEMUXERS = frozenset({"flac", "wav"})
+# The containers that say at their start how many bytes they have.
+_SIZED_DEMUXERS = frozenset({"matroska", "avi", "wav"})
 
 
 class MediaProber:
@@ -55,6 +58,8 @@ class MediaProber:
         if mime_type not in DEMUXERS:
             return ProbeResult()
         probed = await self._probe_in_turn(owner_id, key, DEMUXERS[mime_type])
+        if DEMUXERS[mime_type] in _SIZED_DEMUXERS:
+            await require_announced_size(self._storage, key, taken.size)
         if DEMUXERS[mime_type] != "mov" or probed.details is None:
             return probed
         index_first = await is_index_first(self._storage, key, taken.size)

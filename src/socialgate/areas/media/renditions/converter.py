@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from socialgate.areas.media import limited_process
-from socialgate.areas.media.renditions import ffmpeg_commands
+from socialgate.areas.media.renditions import completeness, ffmpeg_commands
 from socialgate.areas.media.renditions.recipes import (
     AudioRecipe,
     CoverRecipe,
@@ -96,7 +96,8 @@ class Converter:
                 with _opened(folder) as fd:
                     rights = await self._read_rights(folder, recipe.demuxer, fd)
                     command = ffmpeg_commands.build_audio_command(recipe, fd, rights)
-                    await self._run_ffmpeg(folder, command, fd, recipe.duration, report)
+                    reached = await self._run_ffmpeg(folder, command, fd, recipe.duration, report)
+                    await self._require_complete(folder, recipe, fd, reached)
             case VideoRecipe():
                 await self._convert_video(folder, mime_type, recipe, report)
         limit = getattr(recipe, "max_bytes", None)
@@ -161,13 +162,36 @@ class Converter:
     async def _encode(
         self, folder: Path, recipe: VideoRecipe, fd: int, rights: dict[str, str], report: ReportProgress | None
     ) -> None:
+        reached = 0.0
         for command in ffmpeg_commands.build_video_commands(recipe, fd, rights):
-            await self._run_ffmpeg(folder, command, fd, recipe.duration, report)
+            reached = await self._run_ffmpeg(folder, command, fd, recipe.duration, report)
+        await self._require_complete(folder, recipe, fd, reached)
+
+    async def _require_complete(self, folder: Path, recipe: VideoRecipe | AudioRecipe, fd: int, reached: float) -> None:
+        """Refuse a file whose packets end before it says, if a result is too short. The result alone may be shorter
+        for other reasons: subtitles or another sound may be longer than what is published.
+        """
+        if recipe.demuxer == ANIMATION or not completeness.is_short(reached, recipe.duration):
+            return
+        packets = completeness.PacketList()
+        os.lseek(fd, 0, os.SEEK_SET)
+
+        async def follow(line: bytes) -> None:
+            packets.add(line)
+
+        command = [find_ffmpeg(), *ffmpeg_commands.build_packets_command(recipe.demuxer, fd)]
+        _, messages = await _run(folder, command, fds=(fd,), follow=follow)
+        expected = (recipe.start or 0.0) + recipe.duration
+        if completeness.is_short(packets.end, expected) and not completeness.is_estimate(messages):
+            raise ConversionError(
+                f"It is damaged or cut off: it ends after {packets.end:.1f} s of {expected:.1f} s. Export it again, "
+                "and upload all of it."
+            )
 
     async def _read_rights(self, folder: Path, demuxer: str, fd: int) -> dict[str, str]:
         """Read whose work a file is."""
         try:
-            output = await _run(
+            output, _ = await _run(
                 folder, [find_ffmpeg(), *ffmpeg_commands.build_metadata_command(demuxer, fd)], fds=(fd,)
             )
         except ConversionError:
@@ -180,16 +204,25 @@ class Converter:
 
     async def _run_ffmpeg(
         self, folder: Path, command: list[str], fd: int, duration: float, report: ReportProgress | None
-    ) -> None:
+    ) -> float:
+        """Run ffmpeg, and return how many seconds it has written."""
         os.lseek(fd, 0, os.SEEK_SET)
         seconds = min(_MIN_CPU_SECONDS + int(duration * _CPU_SECONDS_PER_SECOND), _MAX_CPU_SECONDS)
+        reached = reported_at = 0.0
 
         async def follow(line: bytes) -> None:
+            nonlocal reached, reported_at
             name, _, value = line.partition(b"=")
-            if report is not None and name == b"out_time_us" and value.strip().isdigit():
-                await report(min(1.0, int(value) / 1_000_000 / max(duration, 0.1)))
+            if name != b"out_time_us" or not value.strip().isdigit():
+                return
+            reached = int(value) / 1_000_000
+            now = asyncio.get_running_loop().time()
+            if report is not None and now - reported_at >= _PROGRESS_SECONDS:
+                reported_at = now
+                await report(min(1.0, reached / max(duration, 0.1)))
 
         await _run(folder, [find_ffmpeg(), *command], fds=(fd,), cpu_seconds=seconds, follow=follow)
+        return reached
 
 
 @cache
@@ -240,7 +273,7 @@ def _get_formats(mime_type: str) -> list[str]:
 
 async def _run_image_program(folder: Path, job: dict[str, Any]) -> dict[str, Any]:
     command = [*limited_process.build_python_command("convert_image"), json.dumps(job)]
-    output = await _run(
+    output, _ = await _run(
         folder,
         command,
         memory=_IMAGE_MEMORY_BYTES,
@@ -266,8 +299,8 @@ async def _run(
     cpu_seconds: int = _MIN_CPU_SECONDS,
     file_bytes: int = _MAX_RESULT_BYTES,
     follow: Callable[[bytes], Awaitable[None]] | None = None,
-) -> bytes:
-    """Run a program to its end and return its output. A program that is cancelled or too slow is stopped."""
+) -> tuple[bytes, bytes]:
+    """Run a program to its end, and return its output and messages. One that is cancelled or too slow is stopped."""
     process = await limited_process.start_limited(
         *command, memory=memory, cpu_seconds=cpu_seconds, file_bytes=file_bytes, folder=folder, pass_fds=fds
     )
@@ -287,19 +320,16 @@ async def _run(
         # ffmpeg starts its lines with the part of itself that writes them.
         reason = lines[-1].rpartition("] ")[2][:_MAX_REASON_LENGTH].rstrip(".") if lines else _LIMITS_REACHED
         raise ConversionError(f"The file cannot be converted: {reason}. Save it again in a common format.")
-    return output
+    return output, error
 
 
 async def _read(stream: asyncio.StreamReader, follow: Callable[[bytes], Awaitable[None]] | None) -> bytes:
     """Read the first part of an output. The rest is read too, so that the program does not wait."""
     output = bytearray()
-    last = 0.0
     async for chunk in _lines(stream):
         if len(output) < _MAX_OUTPUT_BYTES:
             output += chunk
-        now = asyncio.get_running_loop().time()
-        if follow is not None and chunk.startswith(b"out_time_us") and now - last >= _PROGRESS_SECONDS:
-            last = now
+        if follow is not None:
             await follow(chunk)
     return bytes(output)
 

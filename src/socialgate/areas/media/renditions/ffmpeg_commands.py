@@ -47,6 +47,13 @@ def build_metadata_command(demuxer: str, fd: int) -> list[str]:
     return [*_COMMON, *build_input(demuxer, fd), "-f", "ffmetadata", "pipe:1"]
 
 
+def build_packets_command(demuxer: str, fd: int) -> list[str]:
+    """List the packets of all streams, with warnings. What is attached has no time."""
+    quiet = ["-nostdin", "-hide_banner", "-v", "warning", "-copyts"]
+    streams = ["-map", "0", "-map", "-0:t?", "-ignore_unknown", "-c", "copy"]
+    return [*quiet, *build_input(demuxer, fd), *streams, "-f", "framecrc", "pipe:1"]
+
+
 def build_video_commands(recipe: VideoRecipe, fd: int, rights: Mapping[str, str]) -> list[list[str]]:
     """Return the commands that make a video, one after the other."""
     source = [*_COMMON, "-progress", "pipe:1"]
