@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 import msgspec
 from rich.console import Console
 
+from socialgate.areas.media.limited_process import ProgramKilledError
 from socialgate.areas.media.local_files import inspect_local_file
 from socialgate.areas.media.probe_result import UnreadableFileError
 from socialgate.areas.media.renditions.converter import ConversionError, Converter
@@ -64,7 +65,7 @@ async def show_fit(options: FitOptions) -> int:
         if options.output is not None and fits:
             try:
                 console.print(await _write_result(options, file, plan))
-            except ConversionError as error:
+            except (ConversionError, ProgramKilledError) as error:
                 console.print(f"{manifest.name}: does not fit. {error}")
                 fits = False
         is_accepted = is_accepted and fits

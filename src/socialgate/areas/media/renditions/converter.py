@@ -4,9 +4,11 @@ They get one open file and an empty folder, and neither our environment nor a wa
 """
 
 import asyncio
+import errno
 import json
 import math
 import os
+import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -25,6 +27,7 @@ from socialgate.areas.media.renditions.recipes import (
     VideoRecipe,
 )
 from socialgate.areas.media.renditions.video_plan import ANIMATION, HEADROOM
+from socialgate.areas.media.renditions.work_folder import build_disk_full_error
 
 ReportProgress: TypeAlias = Callable[[float], Awaitable[None]]
 
@@ -44,11 +47,16 @@ _MAX_PIXELS = 100_000_000
 _MAX_FRAMES = 2_000
 _MAX_RESULT_BYTES = 5 * 1024**3
 _MAX_IMAGE_BYTES = 512 * _MIB
-_MAX_OUTPUT_BYTES = 256 * 1024
+# Of each end of an output.
+_MAX_OUTPUT_BYTES = 128 * 1024
 _MAX_REASON_LENGTH = 200
 _LIMITS_REACHED = "the limits on time and memory were reached"
+_TOO_LONG = "It takes too long to convert. Use a shorter or smaller file."
 # What ffmpeg writes when it leaves out frames because of the limit on memory. It may end as if all were well.
 _OUT_OF_MEMORY = (b"Cannot allocate memory", b"get_buffer() failed")
+# How ffmpeg ends at SIGXCPU: politely, and if that takes too long, at once.
+_INTERRUPTED = (255, 123)
+_DISK_FULL = os.strerror(errno.ENOSPC).encode()
 _PROGRESS_SECONDS = 1.0
 # What may be kept of the metadata of a video: whose work it is.
 _RIGHTS = ("copyright", "artist")
@@ -286,6 +294,8 @@ async def _run_image_program(folder: Path, job: dict[str, Any]) -> dict[str, Any
         raise ConversionError("It takes too much time or memory to read. Save it again, smaller.") from None
     if "failed" in answer:
         reason = str(answer["failed"]).rstrip(".")
+        if _DISK_FULL.decode() in reason:
+            raise build_disk_full_error()
         raise ConversionError(f"The image cannot be converted: {reason}. Save it again as JPEG or PNG.")
     return answer
 
@@ -306,15 +316,25 @@ async def _run(
     )
     assert process.stdout is not None
     assert process.stderr is not None
+    is_incomplete = False
+
+    async def look_for_signs(line: bytes) -> None:
+        nonlocal is_incomplete
+        is_incomplete = is_incomplete or any(sign in line for sign in _OUT_OF_MEMORY)
+
     try:
         async with asyncio.timeout(cpu_seconds * _BUSY_FACTOR):
-            output, error = await asyncio.gather(_read(process.stdout, follow), _read(process.stderr, None))
+            output, error = await asyncio.gather(_read(process.stdout, follow), _read(process.stderr, look_for_signs))
             await process.wait()
+            limited_process.require_not_killed(process)
     except TimeoutError:
-        raise ConversionError("It takes too long to convert. Use a shorter or smaller file.") from None
+        raise ConversionError(_TOO_LONG) from None
     finally:
         await asyncio.shield(limited_process.kill_process(process))
-    is_incomplete = any(sign in error for sign in _OUT_OF_MEMORY)
+    if process.returncode == -signal.SIGXCPU or (process.returncode in _INTERRUPTED and not is_incomplete):
+        raise ConversionError(_TOO_LONG)
+    if process.returncode and _DISK_FULL in error:
+        raise build_disk_full_error()
     if process.returncode or is_incomplete:
         lines = [] if is_incomplete else error.decode("utf-8", "replace").strip().splitlines()
         # ffmpeg starts its lines with the part of itself that writes them.
@@ -324,14 +344,17 @@ async def _run(
 
 
 async def _read(stream: asyncio.StreamReader, follow: Callable[[bytes], Awaitable[None]] | None) -> bytes:
-    """Read the first part of an output. The rest is read too, so that the program does not wait."""
-    output = bytearray()
+    """Read an output, and return its first and its last part. What is between them is read too."""
+    first, last = bytearray(), bytearray()
     async for chunk in _lines(stream):
-        if len(output) < _MAX_OUTPUT_BYTES:
-            output += chunk
+        if len(first) < _MAX_OUTPUT_BYTES:
+            first += chunk
+        else:
+            last += chunk
+            del last[:-_MAX_OUTPUT_BYTES]
         if follow is not None:
             await follow(chunk)
-    return bytes(output)
+    return bytes(first + last)
 
 
 async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[bytes]:
