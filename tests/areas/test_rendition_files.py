@@ -146,6 +146,13 @@ def test_an_animated_image_becomes_a_video() -> None:
         assert file.duration == pytest.approx(4, abs=0.1), "a second, as often as Instagram requires"
 
 
+def test_an_animated_image_whose_frames_are_shown_for_minutes_is_no_video() -> None:
+    frames = [Image.new("RGB", (64, 64), color) for color in ("red", "green", "blue")]
+    data = save(frames[0], "GIF", save_all=True, append_images=frames[1:], duration=655_000)
+    with pytest.raises(ConversionError, match=r"lasts more than 600 s.* Cut it"):
+        convert(data, Kind.YOUTUBE)
+
+
 def check_film(data: bytes, kind: Kind = Kind.INSTAGRAM, media: str = "video") -> None:
     file = inspect(data)
     assert not list(validate_file("", KINDS[kind].media[media], file, ""))

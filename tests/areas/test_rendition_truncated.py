@@ -81,6 +81,17 @@ def test_what_is_not_published_may_be_longer_than_the_rest() -> None:
         carry_out(cut(whole), file, recipe)
 
 
+def test_all_of_a_sound_is_published_that_does_not_say_how_long_it_is() -> None:
+    whole = bytearray(make_sound("flac"))
+    # The number of samples, of which the upper four bits are in a byte with something else.
+    whole[21] &= 0xF0
+    whole[22:26] = bytes(4)
+    file = inspect(bytes(whole))
+    assert file.duration is None
+    result = inspect(carry_out(bytes(whole), file, plan_recipe(file, Kind.TELEGRAM_BOT)))
+    assert result.duration == pytest.approx(SECONDS, abs=0.2)
+
+
 def test_a_frame_may_be_shown_for_longer_than_its_packet_says() -> None:
     slow = film("mkv", *H264, source=f"testsrc2=s=160x120:r=1/2:d={2 * SECONDS}")
     file = inspect(slow)

@@ -42,9 +42,13 @@ _BUSY_FACTOR = 30
 # For a file that lasts no time at all, and for each of its seconds. A slow machine encodes 4K at a tenth of its speed.
 _MIN_CPU_SECONDS = 120
 _CPU_SECONDS_PER_SECOND = 40
+# How long a sound may be that does not say it.
+_MAX_UNKNOWN_SECONDS = 3600.0
 _MAX_CPU_SECONDS = 4 * 60 * 60
 _MAX_PIXELS = 100_000_000
 _MAX_FRAMES = 2_000
+# An animated image has no sound and no way to skip: one that is longer shows each frame for minutes by mistake.
+_MAX_ANIMATION_SECONDS = 600.0
 _MAX_RESULT_BYTES = 5 * 1024**3
 _MAX_IMAGE_BYTES = 512 * _MIB
 # Of each end of an output.
@@ -104,7 +108,8 @@ class Converter:
                 with _opened(folder) as fd:
                     rights = await self._read_rights(folder, recipe.demuxer, fd)
                     command = ffmpeg_commands.build_audio_command(recipe, fd, rights)
-                    reached = await self._run_ffmpeg(folder, command, fd, recipe.duration, report)
+                    length = _MAX_UNKNOWN_SECONDS if recipe.duration is None else recipe.duration
+                    reached = await self._run_ffmpeg(folder, command, fd, length, report)
                     await self._require_complete(folder, recipe, fd, reached)
             case VideoRecipe():
                 await self._convert_video(folder, mime_type, recipe, report)
@@ -161,10 +166,17 @@ class Converter:
     async def _write_frames(self, folder: Path, mime_type: str, recipe: VideoRecipe) -> VideoRecipe:
         """Write the frames of an animated image, as often as the video needs them, and return how long it is."""
         formats = _get_formats(mime_type)
-        job = {"formats": formats, "pixels": _MAX_PIXELS, "frames": _MAX_FRAMES, "seconds": recipe.duration}
+        most = min(recipe.max_seconds or _MAX_ANIMATION_SECONDS, _MAX_ANIMATION_SECONDS)
+        job = {
+            "formats": formats,
+            "pixels": _MAX_PIXELS,
+            "frames": _MAX_FRAMES,
+            "seconds": recipe.duration,
+            "max_seconds": most,
+        }
         seconds = float((await _run_image_program(folder, job))["seconds"])
-        if recipe.max_seconds is not None and seconds > recipe.max_seconds:
-            raise ConversionError(f"The animation lasts {seconds:g} s, which is too long for this platform. Cut it.")
+        if seconds > most:
+            raise ConversionError(f"The animation lasts more than {most:g} s, which is too long for a video. Cut it.")
         return msgspec.structs.replace(recipe, duration=seconds)
 
     async def _encode(
@@ -179,7 +191,9 @@ class Converter:
         """Refuse a file whose packets end before it says, if a result is too short. The result alone may be shorter
         for other reasons: subtitles or another sound may be longer than what is published.
         """
-        if recipe.demuxer == ANIMATION or not completeness.is_short(reached, recipe.duration):
+        if recipe.duration is None or not completeness.is_short(reached, recipe.duration):
+            return
+        if recipe.demuxer == ANIMATION:
             return
         packets = completeness.PacketList()
         os.lseek(fd, 0, os.SEEK_SET)

@@ -78,7 +78,7 @@ def build_video_commands(recipe: VideoRecipe, fd: int, rights: Mapping[str, str]
 
 def build_audio_command(recipe: AudioRecipe, fd: int, rights: Mapping[str, str]) -> list[str]:
     source = [*_COMMON, "-progress", "pipe:1", *build_input(recipe.demuxer, fd, start=recipe.start)]
-    source += ["-map", "0:a:0", "-vn", "-t", f"{recipe.duration:.3f}"]
+    source += ["-map", "0:a:0", "-vn", *([] if recipe.duration is None else ["-t", f"{recipe.duration:.3f}"])]
     encoding = ["-b:a", str(recipe.bit_rate), "-ac", str(recipe.channels), "-ar", "48000"]
     return [*source, *encoding, *_build_metadata(rights), *_AUDIO_FORMATS[recipe.mime_type], RESULT]
 
