@@ -8,14 +8,19 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 import pytest
+import sqlalchemy as sa
 from PIL import Image
 
 from socialgate.areas.media.renditions import store
-from socialgate.areas.media.store import MediaRow
+from socialgate.areas.media.renditions.converter import find_ffmpeg
+from socialgate.areas.media.renditions.job import PREPARE_JOB
+from socialgate.areas.media.store import MediaRow, sum_used_bytes
+from socialgate.core.db import Tx
+from socialgate.core.jobs.job_store import jobs
 from support.connections import connect_accounts
 from support.conversions import film, save
 from support.sandbox import Sandbox
@@ -333,3 +338,85 @@ def find_accounts(sandbox: Sandbox, owner: OwnerFixture) -> list[dict[str, Any]]
     connect_accounts(sandbox, owner, "meta")
     accounts: list[dict[str, Any]] = owner.session.get("/accounts").json()["data"]
     return accounts
+
+
+def test_a_file_is_prepared_from_another_one_with_the_same_content(start_service: StartService) -> None:
+    """The first of two uploads of the same file is deleted before its conversion starts."""
+    with start_service() as running, Sandbox(running) as sandbox:
+        owner = running.new_owner()
+        (account,) = connect_accounts(sandbox, owner, "threads")
+        data = save(Image.new("RGB", (70, 70), "navy"), "BMP")
+        first, second = upload(owner, data, "first.bmp"), upload(owner, data, "second.bmp")
+        due = {"scheduledFor": (running.clock.now() + timedelta(days=2)).isoformat()}
+        with little_disk_space():
+            posts = [create(owner, body(owner, account, item["id"], **due)) for item in (first, second)]
+            eventually(lambda: show(owner, posts[0])["targets"][0]["error"])
+            assert owner.session.delete(f"/posts/{posts[0]['id']}").is_success
+            assert owner.session.delete(f"/media/{first['id']}").is_success
+        running.clock.offset += timedelta(minutes=11)
+        eventually(lambda: list_preparations(owner) == ["succeeded"])
+        assert show(owner, posts[1])["targets"][0]["error"] is None
+        assert len(read_renditions(owner, second["id"])) == 1
+
+
+class DiskUsage(NamedTuple):
+    total: int
+    used: int
+    free: int
+
+
+async def list_tries(tx: Tx, owner_id: str) -> list[tuple[str, int]]:
+    statement = sa.select(jobs.c.status, jobs.c.tries).where(jobs.c.owner_id == owner_id, jobs.c.type == PREPARE_JOB)
+    return [(row.status, row.tries) for row in await tx.all(statement)]
+
+
+@contextmanager
+def little_disk_space() -> Iterator[None]:
+    """Leave no space on any disk, as the system reports it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("shutil.disk_usage", lambda _: DiskUsage(1 << 40, 1 << 40, 0))
+        yield
+
+
+def test_a_full_disk_delays_preparations_and_uses_up_no_attempts(start_service: StartService) -> None:
+    with start_service() as running, Sandbox(running) as sandbox:
+        owner = running.new_owner()
+        (account,) = connect_accounts(sandbox, owner, "threads")
+        item = upload(owner, save(Image.new("RGB", (70, 70), "navy"), "BMP"))
+        due = {"scheduledFor": (running.clock.now() + timedelta(days=2)).isoformat()}
+        with little_disk_space():
+            post = create(owner, body(owner, account, item["id"], **due))
+            error = eventually(lambda: show(owner, post)["targets"][0]["error"])
+            assert error["code"] == "storage_full"
+            eventually(lambda: running.read(list_tries, owner.id) == [("queued", 0)])
+        running.clock.offset += timedelta(minutes=11)
+        eventually(lambda: list_preparations(owner) == ["succeeded"])
+        shown = show(owner, post)
+        assert (shown["status"], shown["targets"][0]["error"]) == ("scheduled", None)
+
+
+def test_a_result_whose_file_was_deleted_meanwhile_is_not_stored(
+    start_service: StartService, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The conversion waits until the file is gone."""
+    is_started, may_end, program = tmp_path / "started", tmp_path / "end", tmp_path / "ffmpeg"
+    program.write_text(
+        f'#!/bin/sh\ntouch {is_started}\nwhile [ ! -e {may_end} ]; do sleep 0.02; done\nexec {find_ffmpeg()} "$@"\n'
+    )
+    program.chmod(0o700)
+    monkeypatch.setattr("socialgate.areas.media.renditions.converter.find_ffmpeg", lambda: str(program))
+    with start_service() as running, Sandbox(running) as sandbox:
+        owner = running.new_owner()
+        (account,) = connect_accounts(sandbox, owner, "threads")
+        item = upload(owner, film("mkv", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"))
+        due = {"scheduledFor": (running.clock.now() + timedelta(days=2)).isoformat()}
+        post = create(owner, body(owner, account, item["id"], **due))
+        eventually(is_started.exists)
+        assert owner.session.delete(f"/posts/{post['id']}").is_success
+        assert owner.session.delete(f"/media/{item['id']}").is_success
+        may_end.touch()
+        eventually(lambda: list_preparations(owner) == ["failed"])
+        assert find_rows(owner, item) == []
+        assert running.read(sum_used_bytes, owner.id, None) == 0
+        stored = {path.name for path in (running.settings.data_dir / "media" / owner.id).rglob("*") if path.is_file()}
+        assert stored <= {item["id"]}

@@ -8,6 +8,7 @@ import subprocess
 import zlib
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import imageio_ffmpeg
 import msgspec
@@ -105,7 +106,11 @@ def test_comments_are_left_out(form: str) -> None:
     place = b"12 S 77 W"
     note = PngImagePlugin.PngInfo()
     note.add_text("comment", place.decode())
-    options = {"GIF": {"comment": place}, "PNG": {"pnginfo": note}, "WEBP": {"xmp": b"<x>" + place + b"</x>"}}
+    options: dict[str, dict[str, Any]] = {
+        "GIF": {"comment": place},
+        "PNG": {"pnginfo": note},
+        "WEBP": {"xmp": b"<x>" + place + b"</x>"},
+    }
     data = save(sample(300, 60), form, **options[form])
     assert place in data
     assert place not in convert(data, Kind.INSTAGRAM).data
@@ -155,6 +160,13 @@ def test_an_animated_image_becomes_a_video() -> None:
         file = inspect(convert(data, Kind.INSTAGRAM).data)
         assert (file.mime_type, file.width, file.height) == ("video/mp4", 100, 76)
         assert file.duration == pytest.approx(4, abs=0.1), "a second, as often as Instagram requires"
+
+
+def test_an_animated_image_whose_frames_are_shown_for_minutes_is_no_video() -> None:
+    frames = [Image.new("RGB", (64, 64), color) for color in ("red", "green", "blue")]
+    data = save(frames[0], "GIF", save_all=True, append_images=frames[1:], duration=655_000)
+    with pytest.raises(ConversionError, match=r"lasts more than 600 s.* Cut it"):
+        convert(data, Kind.YOUTUBE)
 
 
 def check_film(data: bytes, kind: Kind = Kind.INSTAGRAM, media: str = "video") -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import signal
 import subprocess
 import sys
 from io import BytesIO
@@ -11,9 +12,10 @@ import msgspec
 import pytest
 from PIL import Image
 
-from socialgate.areas.media.limited_process import build_python_command, start_limited
+from socialgate.areas.media.limited_process import ProgramKilledError, build_python_command, start_limited
 from socialgate.areas.media.renditions.converter import ConversionError, Converter
 from socialgate.areas.media.renditions.recipes import Frame, ImageRecipe, VideoRecipe
+from socialgate.core.errors import StorageFull
 from support.color_profiles import build_display_p3
 from support.conversions import save
 
@@ -86,13 +88,49 @@ def test_threads_of_programs_reserve_no_memory_each() -> None:
     assert b"MALLOC_ARENA_MAX=1\n" in asyncio.run(show_environment())
 
 
-def test_a_video_without_the_frames_for_which_there_was_no_memory_is_no_result(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def run_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    """Convert a video with a program that does this instead of ffmpeg."""
     program = tmp_path / "ffmpeg"
-    program.write_text("#!/bin/sh\necho '[hevc @ 0x1] get_buffer() failed' >&2\necho half > result\n")
+    program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o700)
     monkeypatch.setattr("socialgate.areas.media.renditions.converter.find_ffmpeg", lambda: str(program))
     (tmp_path / "source").write_bytes(b"a video")
+    asyncio.run(Converter().convert(tmp_path, "video/mp4", VideoRecipe(demuxer="mov", duration=1)))
+
+
+_OTHER_LINES = "yes 'a warning that says nothing about memory' | head -c 1000000 >&2"
+
+
+@pytest.mark.parametrize("before", ["true", _OTHER_LINES], ids=["at once", "late"])
+@pytest.mark.parametrize("after", ["true", _OTHER_LINES], ids=["last", "early"])
+def test_a_video_without_the_frames_for_which_there_was_no_memory_is_no_result(
+    before: str, after: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = f"{before}\necho '[hevc @ 0x1] get_buffer() failed' >&2\n{after}\necho half > result"
     with pytest.raises(ConversionError, match="the limits on time and memory were reached"):
-        asyncio.run(Converter().convert(tmp_path, "video/mp4", VideoRecipe(demuxer="mov", duration=1)))
+        run_program(tmp_path, monkeypatch, script)
+
+
+def test_the_last_lines_of_a_program_say_why_it_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ConversionError, match="the reason"):
+        run_program(tmp_path, monkeypatch, f"{_OTHER_LINES}\necho '[mov @ 0x1] the reason' >&2\nexit 1")
+
+
+def test_a_program_that_the_machine_ends_says_nothing_about_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ProgramKilledError, match="too little memory"):
+        run_program(tmp_path, monkeypatch, "kill -9 $$")
+    with pytest.raises(ConversionError, match="too long"):
+        run_program(tmp_path, monkeypatch, "kill -XCPU $$")
+    with pytest.raises(StorageFull):
+        run_program(tmp_path, monkeypatch, "echo 'Error writing trailer: No space left on device' >&2\nexit 228")
+
+
+def test_a_program_that_takes_too_long_is_not_killed_at_once() -> None:
+    async def work_forever() -> int | None:
+        process = await start_limited("/bin/sh", "-c", "while :; do :; done", memory=512 * _MIB, cpu_seconds=1)
+        await process.communicate()
+        return process.returncode
+
+    assert asyncio.run(work_forever()) == -signal.SIGXCPU

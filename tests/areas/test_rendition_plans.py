@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.areas.media.renditions.geometry import FrameLimits, compute_frame
+from socialgate.areas.media.renditions.geometry import FrameLimits, compute_frame, list_smaller_sizes
 from socialgate.areas.media.renditions.planner import plan_cover_frame, plan_file
 from socialgate.areas.media.renditions.plans import Plan
 from socialgate.areas.media.renditions.recipes import (
@@ -400,3 +400,17 @@ def test_too_many_files_are_counted_in_words() -> None:
     media = tuple(build_file("video/mp4", details=H264) for _ in range(3))
     (fault,) = validate_against_manifest(KINDS[Kind.YOUTUBE], PostContent(text="", media=media))
     assert fault.detail == "There are 3 videos, but YouTube channel accepts 1. Remove 2."
+
+
+@pytest.mark.parametrize("kind", [Kind.INSTAGRAM, Kind.GOOGLE_BUSINESS, Kind.TIKTOK])
+@pytest.mark.parametrize("size", [(4000, 2000), (1600, 120), (90, 1400), (321, 401), (800, 419)])
+def test_what_is_made_smaller_to_compress_it_stays_within_the_limits(kind: Kind, size: tuple[int, int]) -> None:
+    rule = KINDS[kind].media["image"]
+    limits = FrameLimits.of(rule, even=False)
+    frame = compute_frame(*size, limits, crop=None)
+    if frame is None:
+        return
+    sizes = list_smaller_sizes(frame.size, limits)
+    assert all(limits.accept(*smaller) for smaller in sizes)
+    assert list(sizes) == sorted(sizes, reverse=True)
+    assert len(set(sizes)) == len(sizes)

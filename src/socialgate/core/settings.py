@@ -142,8 +142,9 @@ class Settings(BillingSettings, frozen=True, kw_only=True):
         float,
         Meta(
             ge=0,
-            description="How much disk space of the `media` folder stays free: uploads are rejected before the "
-            "database, which may be on the same disk, runs out of space. 0 turns it off.",
+            description="How much disk space of the `media` folder, and of the one in which files are made to fit, "
+            "stays free: uploads are rejected, and preparations wait, before the database, which may be on the same "
+            "disk, runs out of space. 0 turns it off.",
         ),
     ] = 0.5
     storage_check_seconds: Annotated[

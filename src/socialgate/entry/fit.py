@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from rich.console import Console
 
+from socialgate.areas.media.limited_process import ProgramKilledError
 from socialgate.areas.media.local_files import inspect_local_file
 from socialgate.areas.media.probe_result import UnreadableFileError
 from socialgate.areas.media.renditions.converter import ConversionError, Converter
@@ -73,7 +74,7 @@ async def _show_kind(console: Console, options: FitOptions, manifest: KindManife
         return True
     try:
         console.print(await _write_result(options.file, options.output, file, plan))
-    except ConversionError as error:
+    except (ConversionError, ProgramKilledError) as error:
         console.print(f"{manifest.name}: does not fit. {error}")
         return False
     except OSError as error:

@@ -5,6 +5,7 @@ And whether its data is all there, which its index does not show.
 
 import struct
 
+from socialgate.areas.media.announced_size import ENDS_TOO_EARLY
 from socialgate.areas.media.probe_result import UnreadableFileError
 from socialgate.core.storage import Storage
 
@@ -19,7 +20,7 @@ async def is_index_first(storage: Storage, key: str, size: int) -> bool | None:
 
     UnreadableFileError if the file ends within one of them.
     """
-    position, has_index = 0, False
+    position, has_index, is_first = 0, False, None
     for _ in range(_MAX_BOXES):
         if position + _EXTENDED_HEADER_BYTES > size:
             break
@@ -27,14 +28,14 @@ async def is_index_first(storage: Storage, key: str, size: int) -> bool | None:
         head = b"".join([chunk async for chunk in storage.read(key, position, length)])
         box_size, name = _parse_header(head, size - position)
         if name in {b"moov", b"mdat"} and position + box_size > size:
-            raise UnreadableFileError("The file ends too early: a part of it is missing. Upload all of it.")
-        if name == b"mdat":
-            return has_index
+            raise UnreadableFileError(ENDS_TOO_EARLY)
+        if name == b"mdat" and is_first is None:
+            is_first = has_index
         has_index = has_index or name == b"moov"
         if box_size < _EXTENDED_HEADER_BYTES:
             break
         position += box_size
-    return True if has_index else None
+    return is_first if is_first is not None else True if has_index else None
 
 
 def _parse_header(head: bytes, rest: int) -> tuple[int, bytes]:

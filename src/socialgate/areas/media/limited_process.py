@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +20,15 @@ _MAX_LINE_BYTES = 64 * 1024
 _RETRY_AFTER_SECONDS = 5
 
 Process = asyncio.subprocess.Process
+
+
+class ProgramKilledError(Exception):
+    """The system has killed a program, most likely because the machine has too little memory: that is not the fault of
+    the file that it worked on.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("The machine ended the program, most likely because it has too little memory.")
 
 
 def build_python_command(name: str) -> tuple[str, ...]:
@@ -64,6 +74,12 @@ async def start_limited(
             f"Files cannot be inspected right now ({error.strerror}), so nothing was stored. Send the request again.",
             retry_after=_RETRY_AFTER_SECONDS,
         ) from error
+
+
+def require_not_killed(process: Process) -> None:
+    """Raise if a program that has ended was killed, and not by us. Its own limits end it in other ways."""
+    if process.returncode == -signal.SIGKILL:
+        raise ProgramKilledError
 
 
 async def kill_process(process: Process) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from socialgate.areas.media import limited_process
+from socialgate.areas.media.announced_size import require_announced_size
 from socialgate.areas.media.image_inspector import ImageInspector
 from socialgate.areas.media.index_position import is_index_first
 from socialgate.areas.media.inspection_turns import InspectionTurns
@@ -21,6 +22,7 @@ from socialgate.areas.media.probe_result import ProbeResult, UnreadableFileError
 from socialgate.areas.media.receiving import ReceivedFile
 from socialgate.areas.media.renditions.video_plan import DEMUXERS
 from socialgate.contracts.publishing import MediaDetails
+from socialgate.core.errors import Unavailable
 from socialgate.core.storage import Storage
 
 _MIB = 1024 * 1024
@@ -28,6 +30,7 @@ _DEADLINE_SECONDS = 30
 _CPU_SECONDS = 20
 _MAX_MEMORY_BYTES = 1024 * _MIB
 _MAX_PROCESSES = 2
+_KILLED_RETRY_SECONDS = 30
 # A file usually takes less than a second. One that takes longer than this is inspected again from the start, among
 # others of its kind: each owner can have one, and together they would keep all others waiting.
 _FAST_PROBE_TIMEOUT_SECONDS = 3
@@ -40,6 +43,8 @@ _MAX_OUTPUT_BYTES = 256 * 1024
 _MAX_LINE_LENGTH = 500
 # What is written as a stream, such as generated speech, need not say how long it is.
 _DURATION_OPTIONAL_DEMUXERS = frozenset({"flac", "wav"})
+# The containers that say at their start how many bytes they have.
+_SIZED_DEMUXERS = frozenset({"matroska", "avi", "wav"})
 
 
 class MediaProber:
@@ -55,6 +60,8 @@ class MediaProber:
         if mime_type not in DEMUXERS:
             return ProbeResult()
         probed = await self._probe_in_turn(owner_id, key, DEMUXERS[mime_type])
+        if DEMUXERS[mime_type] in _SIZED_DEMUXERS:
+            await require_announced_size(self._storage, key, taken.size)
         if DEMUXERS[mime_type] != "mov" or probed.details is None:
             return probed
         index_first = await is_index_first(self._storage, key, taken.size)
@@ -90,6 +97,14 @@ async def _probe_video(location: str, demuxer: str, seconds: float) -> ProbeResu
     try:
         async with asyncio.timeout(seconds):
             out, err = await _read_output(process)
+            await process.wait()
+            limited_process.require_not_killed(process)
+    except limited_process.ProgramKilledError:
+        raise Unavailable(
+            "The machine has too little memory to inspect files right now, so nothing was stored. Send the request "
+            "again.",
+            retry_after=_KILLED_RETRY_SECONDS,
+        ) from None
     finally:
         await asyncio.shield(limited_process.kill_process(process))
     existing_probe_result = (

@@ -14,7 +14,9 @@ from socialgate.areas.media.store import UploadRow
 from socialgate.areas.media.upload_records import SINGLE_UPLOAD_TTL, UploadRecords
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import PlanLimitReached, ServiceError, Unavailable
+from socialgate.core.errors import InvalidRequest, PlanLimitReached, ServiceError, Unavailable
+from socialgate.core.jobs.runner import ClaimLost
+from socialgate.core.jobs.service import JobCancelled
 from socialgate.core.storage import Storage
 from socialgate.core.unit_of_work import UnitOfWork
 
@@ -125,10 +127,12 @@ class MediaUploads:
 
     @asynccontextmanager
     async def _delete_if_rejected(self, upload: UploadRow) -> AsyncIterator[None]:
-        """Delete a file that turned out too large. After other failures it may well have been added."""
+        """Delete a file that turned out too large, or that nobody needs any more: what was to add it says so before it
+        does. After other failures it may well have been added.
+        """
         try:
             yield
-        except (StorageQuotaReachedError, PlanLimitReached):
+        except (StorageQuotaReachedError, PlanLimitReached, InvalidRequest, JobCancelled, ClaimLost):
             with suppress(ServiceError):
                 await self._records.delete_upload(upload)
             raise

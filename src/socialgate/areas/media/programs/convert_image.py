@@ -1,9 +1,9 @@
 """Convert the image `source` in the working directory into `result`, or its frames into images for a video.
 
-The argument is JSON: {"formats", "pixels", "recipe"}, or {"formats", "pixels", "frames", "seconds"} with the most
-frames to write and how long they are shown at least. `formats` are the formats that the image may have. The output is
-one line of JSON: {"format", "size"} or {"seconds"}, {"failed": why}, or {"raw": what a library says}. The caller limits
-memory and time, and nothing else is read or written.
+The argument is JSON: {"formats", "pixels", "recipe"}, or {"formats", "pixels", "frames", "seconds", "max_seconds"} with
+the most frames to write, and how long they are shown at least and at most. `formats` are the formats that the image may
+have. The output is one line of JSON: {"format", "size"} or {"seconds"}, {"failed": why}, or {"raw": what a library
+says}. The caller limits memory and time, and nothing else is read or written.
 """
 
 import json
@@ -12,6 +12,7 @@ import struct
 import sys
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -20,6 +21,19 @@ from typing import Any, cast
 from PIL import Image, ImageCms, ImageFilter, ImageOps, JpegImagePlugin
 
 _ARTIST, _COPYRIGHT = 0x013B, 0x8298
+_MAX_RIGHTS_LENGTH = 500
+_ORIENTATION = 0x0112
+# For a TIFF the library already returns the rotated picture, and for HEIF it has turned it itself.
+_TURNED_BY_LIBRARY = {"TIFF", "HEIF"}
+_TURNS = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
 _MAX_REASON_LENGTH = 200
 _BEST_QUALITY = 95.0
 # For a picture that only a limit on bytes keeps from being saved without any loss.
@@ -28,7 +42,6 @@ _WORST_QUALITY = 40.0
 # How close below the limit the search ends, and after how many encodings at the latest.
 _CLOSE_ENOUGH = 0.97
 _MAX_ENCODINGS = 12
-_SMALLER = 0.85
 _DEFAULT_FRAME_SECONDS = 0.1
 _MIN_FRAME_SECONDS = 0.02
 _SIXTEEN_BIT = ("I;16", "I;16B", "I;16L", "I")
@@ -66,10 +79,14 @@ def convert(job: JsonObject) -> JsonObject:
     recipe = job["recipe"]
     frame = recipe["frame"]
     image = open_image(job)
+    # First: later more metadata may be known, which those who planned the frame did not see.
+    turn = _TURNS.get(read_orientation(image))
     rights = _read_rights(image)
     if image.format == "JPEG" and "crop" not in frame:
         image.draft(None, _compute_draft(image, frame))
-    ImageOps.exif_transpose(image, in_place=True)
+    _load(image)
+    if turn is not None:
+        image = image.transpose(turn)
     colors = _convert_in_strips(image, keeps_alpha=recipe["formats"][0] != "JPEG", background=_color(recipe))
     if colors is not image:
         image.close()
@@ -77,6 +94,38 @@ def convert(job: JsonObject) -> JsonObject:
     # Encoders write the comments and the XMP that they find here, and those may say where the picture was taken.
     picture.info = {name: value for name, value in picture.info.items() if name == "icc_profile"}
     return _save(picture, recipe, rights)
+
+
+def read_orientation(image: Image.Image) -> int:
+    """Return how a picture lies, by its header: 1 if it is upright or does not say. `image_size` reads it in the same
+    way, because frames are planned by what it says.
+    """
+    if image.format in _TURNED_BY_LIBRARY:
+        return 1
+    try:
+        # Not the method of the format: that of PNG decompresses the image to look for more.
+        orientation = Image.Image.getexif(image).get(_ORIENTATION, 1)
+    except Exception:  # noqa: BLE001 - damaged metadata is left out
+        return 1
+    return orientation if isinstance(orientation, int) else 1
+
+
+def _load(image: Image.Image) -> None:
+    """Decode a picture, and leave out what only has the name of what says how its colors are meant: the texts of a PNG
+    image are in the same place.
+    """
+    image.load()
+    if not isinstance(image.info.get("icc_profile", b""), bytes):
+        del image.info["icc_profile"]
+    if not is_transparency(image.info.get("transparency", 0)):
+        del image.info["transparency"]
+
+
+def is_transparency(value: object) -> bool:
+    """Return whether this says which color is transparent, or how much each is."""
+    if isinstance(value, tuple):
+        return all(isinstance(part, int) for part in value)
+    return isinstance(value, int | bytes)
 
 
 def _compute_draft(image: Image.Image, frame: JsonObject) -> tuple[int, int]:
@@ -89,7 +138,6 @@ def _convert_in_strips(image: Image.Image, *, keeps_alpha: bool, background: tup
     """Convert the colors of a large picture in parts: each step makes a copy, and few of them fit into memory. If the
     mode stays the same, not even two do: the parts replace those of the picture itself.
     """
-    image.load()
     if image.mode == "RGB" and not {"icc_profile", "transparency"} & image.info.keys():
         return image
     # What is scaled to its own extremes is converted as a whole.
@@ -118,10 +166,13 @@ def write_frames(job: JsonObject) -> JsonObject:
     frames: list[tuple[str, float]] = []
     for index in range(number):
         image.seek(index)
+        _load(image)
         name = f"frame{index}.png"
         _to_srgb(image.copy(), keeps_alpha=False, background=_WHITE).save(name, compress_level=1)
         length = max(float(image.info.get("duration") or 0) / 1000, 0.0) or _DEFAULT_FRAME_SECONDS
         frames.append((name, max(length, _MIN_FRAME_SECONDS)))
+        if sum(length for _, length in frames) > job["max_seconds"]:
+            break
     seconds = sum(length for _, length in frames)
     repeats = min(max(1, math.ceil(job["seconds"] / seconds - 1e-6)), job["frames"])
     lines = [line for name, length in frames * repeats for line in (f"file {name}", f"duration {length:.3f}")]
@@ -202,7 +253,7 @@ def _save(picture: Image.Image, recipe: JsonObject, rights: Image.Exif) -> JsonO
     limit = recipe.get("max_bytes")
     for form in recipe["formats"]:
         best = _BEST_QUALITY if form == recipe["formats"][0] else _UTMOST_QUALITY
-        data = _encode(picture, form, limit, rights, _color(recipe), best)
+        data = _encode(picture, form, limit, rights, _color(recipe), best, recipe.get("smaller_sizes"))
         if data is not None:
             data = _lengthen(data, form, recipe.get("min_bytes") or 0)
             Path("result").write_bytes(data)
@@ -231,6 +282,7 @@ def _encode(
     rights: Image.Exif,
     background: tuple[int, int, int],
     best: float,
+    smaller_sizes: list[tuple[int, int]] | None = None,
 ) -> bytes | None:
     """Encode in the best quality below the limit. None: a format without quality is too large."""
     if form == "PNG":
@@ -241,14 +293,13 @@ def _encode(
         flat.paste(picture, mask=picture.getchannel("A"))
         picture = flat
     write = _write_jpeg if form == "JPEG" else _write_webp
-    while True:
+    for size in [picture.size, *(smaller_sizes or ())]:
+        if size != picture.size:
+            picture = picture.resize(size, Image.Resampling.LANCZOS)
         result = _search(partial(write, picture, rights), limit, best)
         if result is not None:
             return result
-        smaller = max(1, round(picture.width * _SMALLER)), max(1, round(picture.height * _SMALLER))
-        if smaller == picture.size:
-            raise FailedError("it cannot be compressed below the limit")
-        picture = picture.resize(smaller, Image.Resampling.LANCZOS)
+    raise FailedError("it cannot be compressed below the limit")
 
 
 def _search(write: Callable[[float], bytes], limit: int | None, best: float) -> bytes | None:
@@ -301,13 +352,12 @@ def _write(picture: Image.Image, form: str, *, exif: Image.Exif, **options: Any)
 def _read_rights(image: Image.Image) -> Image.Exif:
     """Return who made the picture, and nothing else: neither where nor with which camera."""
     rights = Image.Exif()
-    try:
-        known = image.getexif()
-    except Exception:  # noqa: BLE001 - damaged metadata is left out
-        return rights
     for tag in (_ARTIST, _COPYRIGHT):
-        if isinstance(known.get(tag), str):
-            rights[tag] = known[tag]
+        # Damaged metadata is left out.
+        with suppress(Exception):
+            name = image.getexif().get(tag)
+            if isinstance(name, str):
+                rights[tag] = name[:_MAX_RIGHTS_LENGTH]
     return rights
 
 

@@ -86,14 +86,13 @@ def read_image_size(job: JsonObject) -> JsonObject:
             Image.open(file, formats=job["formats"]) as image,
         ):
             width, height = image.size
-            # Not the method of the format: that of PNG decompresses the image to look for more. For a TIFF the library
-            # already returns the rotated size, and for HEIF it has turned the picture itself.
-            if width * height <= job["pixels"] and image.format not in {"TIFF", "HEIF"}:
-                turned = Image.Image.getexif(image).get(_ORIENTATION_TAG) in _ROTATED_ORIENTATIONS
-                width, height = (height, width) if turned else (width, height)
+            if width * height <= job["pixels"] and _lies_on_side(image):
+                width, height = height, width
             if image.format == "PNG" and not _has_png_end(file, job["size"]):
                 return {"unreadable": "it ends too early"}
-            alpha = image.mode in _ALPHA or "transparency" in image.info
+            # A text of a PNG image may have the same name.
+            has_transparency = isinstance(image.info.get("transparency"), int | bytes | tuple)
+            alpha = image.mode in _ALPHA or has_transparency
             animated = bool(getattr(image, "is_animated", False)) and image.format in _ANIMATED
             return {"width": width, "height": height, "format": image.format, "animated": animated, "alpha": alpha}
     except UnidentifiedImageError:
@@ -103,6 +102,20 @@ def read_image_size(job: JsonObject) -> JsonObject:
     except Exception as error:  # noqa: BLE001 - hostile files make the library fail in ways that it does not document
         raw = f"{type(error).__name__}: {error}"[:_MAX_REASON_LENGTH]
         return {"unreadable": "it is damaged, or saved in a way that cannot be read", "raw": raw}
+
+
+def _lies_on_side(image: Any) -> bool:
+    """Return whether a picture is shown turned, by its header. `convert_image` turns it by the same."""
+    from PIL import Image  # noqa: PLC0415 - the bounds come first
+
+    # For a TIFF the library already returns the rotated size, and for HEIF it has turned the picture itself.
+    if image.format in {"TIFF", "HEIF"}:
+        return False
+    try:
+        # Not the method of the format: that of PNG decompresses the image to look for more.
+        return Image.Image.getexif(image).get(_ORIENTATION_TAG) in _ROTATED_ORIENTATIONS
+    except Exception:  # noqa: BLE001 - damaged metadata is left out
+        return False
 
 
 def _has_png_end(file: IO[bytes], size: int) -> bool:

@@ -4,6 +4,9 @@
 0 seconds: the program limits itself. A program that may write files works in the background: everything else comes
 first. All end with the process that started them, however that ends: somebody else does the same work then. If the
 system does not support a limit, the caller's deadline remains.
+
+A program that reaches its seconds gets SIGXCPU, and time to end. So one that was killed was not too slow: the machine
+has too little memory.
 """
 
 import ctypes
@@ -16,15 +19,21 @@ from contextlib import suppress
 _BACKGROUND_PRIORITY = 15
 # From <linux/prctl.h>.
 _SET_PARENT_DEATH_SIGNAL = 1
+# SIGXCPU is sent again after each of them, and ffmpeg ends at the fourth at the latest.
+_SECONDS_TO_END = 5
 
 
 def set_resource_limits(memory: int, seconds: int, file_bytes: int) -> None:
-    bounds = {resource.RLIMIT_AS: memory, resource.RLIMIT_FSIZE: file_bytes, resource.RLIMIT_CORE: 0}
+    bounds = {
+        resource.RLIMIT_AS: (memory, memory),
+        resource.RLIMIT_FSIZE: (file_bytes, file_bytes),
+        resource.RLIMIT_CORE: (0, 0),
+    }
     if seconds:
-        bounds[resource.RLIMIT_CPU] = seconds
-    for kind, most in bounds.items():
+        bounds[resource.RLIMIT_CPU] = (seconds, seconds + _SECONDS_TO_END)
+    for kind, (soft, hard) in bounds.items():
         with suppress(ValueError, OSError):
-            resource.setrlimit(kind, (most, most))
+            resource.setrlimit(kind, (soft, hard))
     if file_bytes:
         _work_in_background()
 

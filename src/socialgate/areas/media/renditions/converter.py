@@ -7,6 +7,7 @@ import asyncio
 import json
 import math
 import os
+import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -16,7 +17,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from socialgate.areas.media import limited_process
-from socialgate.areas.media.renditions import ffmpeg_commands
+from socialgate.areas.media.renditions import completeness, ffmpeg_commands
 from socialgate.areas.media.renditions.failures import explain_image_failure, explain_program_failure
 from socialgate.areas.media.renditions.recipes import (
     AudioRecipe,
@@ -40,14 +41,22 @@ _BUSY_FACTOR = 30
 # For a file that lasts no time at all, and for each of its seconds. A slow machine encodes 4K at a tenth of its speed.
 _MIN_CPU_SECONDS = 120
 _CPU_SECONDS_PER_SECOND = 40
+# How long a sound may be that does not say it.
+_MAX_UNKNOWN_SECONDS = 3600.0
 _MAX_CPU_SECONDS = 4 * 60 * 60
 _MAX_PIXELS = 100_000_000
 _MAX_FRAMES = 2_000
+# An animated image has no sound and no way to skip: one that is longer shows each frame for minutes by mistake.
+_MAX_ANIMATION_SECONDS = 600.0
 _MAX_RESULT_BYTES = 5 * 1024**3
 _MAX_IMAGE_BYTES = 512 * _MIB
-_MAX_OUTPUT_BYTES = 256 * 1024
+# Of each end of an output.
+_MAX_OUTPUT_BYTES = 128 * 1024
+_TOO_LONG = "It takes too long to convert. Use a shorter or smaller file."
 # What ffmpeg writes when it leaves out frames because of the limit on memory. It may end as if all were well.
 _OUT_OF_MEMORY = (b"Cannot allocate memory", b"get_buffer() failed")
+# How ffmpeg ends at SIGXCPU: politely, and if that takes too long, at once.
+_INTERRUPTED = (255, 123)
 _PROGRESS_SECONDS = 1.0
 # What may be kept of the metadata of a video: whose work it is.
 _RIGHTS = ("copyright", "artist")
@@ -95,7 +104,9 @@ class Converter:
                 with _opened(folder) as fd:
                     rights = await self._read_rights(folder, recipe.demuxer, fd)
                     command = ffmpeg_commands.build_audio_command(recipe, fd, rights)
-                    await self._run_ffmpeg(folder, command, fd, recipe.duration, report)
+                    length = _MAX_UNKNOWN_SECONDS if recipe.duration is None else recipe.duration
+                    reached = await self._run_ffmpeg(folder, command, fd, length, report)
+                    await self._require_complete(folder, recipe, fd, reached)
             case VideoRecipe():
                 await self._convert_video(folder, mime_type, recipe, report)
         limit = getattr(recipe, "max_bytes", None)
@@ -151,22 +162,54 @@ class Converter:
     async def _write_frames(self, folder: Path, mime_type: str, recipe: VideoRecipe) -> VideoRecipe:
         """Write the frames of an animated image, as often as the video needs them, and return how long it is."""
         formats = _get_formats(mime_type)
-        job = {"formats": formats, "pixels": _MAX_PIXELS, "frames": _MAX_FRAMES, "seconds": recipe.duration}
+        most = min(recipe.max_seconds or _MAX_ANIMATION_SECONDS, _MAX_ANIMATION_SECONDS)
+        job = {
+            "formats": formats,
+            "pixels": _MAX_PIXELS,
+            "frames": _MAX_FRAMES,
+            "seconds": recipe.duration,
+            "max_seconds": most,
+        }
         seconds = float((await _run_image_program(folder, job))["seconds"])
-        if recipe.max_seconds is not None and seconds > recipe.max_seconds:
-            raise ConversionError(f"The animation lasts {seconds:g} s, which is too long for this platform. Cut it.")
+        if seconds > most:
+            raise ConversionError(f"The animation lasts more than {most:g} s, which is too long for a video. Cut it.")
         return msgspec.structs.replace(recipe, duration=seconds)
 
     async def _encode(
         self, folder: Path, recipe: VideoRecipe, fd: int, rights: dict[str, str], report: ReportProgress | None
     ) -> None:
+        reached = 0.0
         for command in ffmpeg_commands.build_video_commands(recipe, fd, rights):
-            await self._run_ffmpeg(folder, command, fd, recipe.duration, report)
+            reached = await self._run_ffmpeg(folder, command, fd, recipe.duration, report)
+        await self._require_complete(folder, recipe, fd, reached)
+
+    async def _require_complete(self, folder: Path, recipe: VideoRecipe | AudioRecipe, fd: int, reached: float) -> None:
+        """Refuse a file whose packets end before it says, if a result is too short. The result alone may be shorter
+        for other reasons: subtitles or another sound may be longer than what is published.
+        """
+        if recipe.duration is None or not completeness.is_short(reached, recipe.duration):
+            return
+        if recipe.demuxer == ANIMATION:
+            return
+        packets = completeness.PacketList()
+        os.lseek(fd, 0, os.SEEK_SET)
+
+        async def follow(line: bytes) -> None:
+            packets.add(line)
+
+        command = [find_ffmpeg(), *ffmpeg_commands.build_packets_command(recipe.demuxer, fd)]
+        _, messages = await _run(folder, command, fds=(fd,), follow=follow)
+        expected = (recipe.start or 0.0) + recipe.duration
+        if completeness.is_short(packets.end, expected) and not completeness.is_estimate(messages):
+            raise ConversionError(
+                f"It is damaged or cut off: it ends after {packets.end:.1f} s of {expected:.1f} s. Export it again, "
+                "and upload all of it."
+            )
 
     async def _read_rights(self, folder: Path, demuxer: str, fd: int) -> dict[str, str]:
         """Read whose work a file is."""
         try:
-            output = await _run(
+            output, _ = await _run(
                 folder, [find_ffmpeg(), *ffmpeg_commands.build_metadata_command(demuxer, fd)], fds=(fd,)
             )
         except ConversionError:
@@ -179,16 +222,25 @@ class Converter:
 
     async def _run_ffmpeg(
         self, folder: Path, command: list[str], fd: int, duration: float, report: ReportProgress | None
-    ) -> None:
+    ) -> float:
+        """Run ffmpeg, and return how many seconds it has written."""
         os.lseek(fd, 0, os.SEEK_SET)
         seconds = min(_MIN_CPU_SECONDS + int(duration * _CPU_SECONDS_PER_SECOND), _MAX_CPU_SECONDS)
+        reached = reported_at = 0.0
 
         async def follow(line: bytes) -> None:
+            nonlocal reached, reported_at
             name, _, value = line.partition(b"=")
-            if report is not None and name == b"out_time_us" and value.strip().isdigit():
-                await report(min(1.0, int(value) / 1_000_000 / max(duration, 0.1)))
+            if name != b"out_time_us" or not value.strip().isdigit():
+                return
+            reached = int(value) / 1_000_000
+            now = asyncio.get_running_loop().time()
+            if report is not None and now - reported_at >= _PROGRESS_SECONDS:
+                reported_at = now
+                await report(min(1.0, reached / max(duration, 0.1)))
 
         await _run(folder, [find_ffmpeg(), *command], fds=(fd,), cpu_seconds=seconds, follow=follow)
+        return reached
 
 
 @cache
@@ -239,7 +291,7 @@ def _get_formats(mime_type: str) -> list[str]:
 
 async def _run_image_program(folder: Path, job: dict[str, Any]) -> dict[str, Any]:
     command = [*limited_process.build_python_command("convert_image"), json.dumps(job)]
-    output = await _run(
+    output, _ = await _run(
         folder,
         command,
         memory=_IMAGE_MEMORY_BYTES,
@@ -264,39 +316,47 @@ async def _run(
     cpu_seconds: int = _MIN_CPU_SECONDS,
     file_bytes: int = _MAX_RESULT_BYTES,
     follow: Callable[[bytes], Awaitable[None]] | None = None,
-) -> bytes:
-    """Run a program to its end and return its output. A program that is cancelled or too slow is stopped."""
+) -> tuple[bytes, bytes]:
+    """Run a program to its end, and return its output and messages. One that is cancelled or too slow is stopped."""
     process = await limited_process.start_limited(
         *command, memory=memory, cpu_seconds=cpu_seconds, file_bytes=file_bytes, folder=folder, pass_fds=fds
     )
     assert process.stdout is not None
     assert process.stderr is not None
+    is_incomplete = False
+
+    async def look_for_signs(line: bytes) -> None:
+        nonlocal is_incomplete
+        is_incomplete = is_incomplete or any(sign in line for sign in _OUT_OF_MEMORY)
+
     try:
         async with asyncio.timeout(cpu_seconds * _BUSY_FACTOR):
-            output, error = await asyncio.gather(_read(process.stdout, follow), _read(process.stderr, None))
+            output, error = await asyncio.gather(_read(process.stdout, follow), _read(process.stderr, look_for_signs))
             await process.wait()
+            limited_process.require_not_killed(process)
     except TimeoutError:
-        raise ConversionError("It takes too long to convert. Use a shorter or smaller file.") from None
+        raise ConversionError(_TOO_LONG) from None
     finally:
         await asyncio.shield(limited_process.kill_process(process))
-    is_incomplete = any(sign in error for sign in _OUT_OF_MEMORY)
+    if process.returncode == -signal.SIGXCPU or (process.returncode in _INTERRUPTED and not is_incomplete):
+        raise ConversionError(_TOO_LONG)
     if process.returncode or is_incomplete:
         raise ConversionError(explain_program_failure(process.returncode, error, is_incomplete=is_incomplete))
-    return output
+    return output, error
 
 
 async def _read(stream: asyncio.StreamReader, follow: Callable[[bytes], Awaitable[None]] | None) -> bytes:
-    """Read the first part of an output. The rest is read too, so that the program does not wait."""
-    output = bytearray()
-    last = 0.0
+    """Read an output, and return its first and its last part. What is between them is read too."""
+    first, last = bytearray(), bytearray()
     async for chunk in _lines(stream):
-        if len(output) < _MAX_OUTPUT_BYTES:
-            output += chunk
-        now = asyncio.get_running_loop().time()
-        if follow is not None and chunk.startswith(b"out_time_us") and now - last >= _PROGRESS_SECONDS:
-            last = now
+        if len(first) < _MAX_OUTPUT_BYTES:
+            first += chunk
+        else:
+            last += chunk
+            del last[:-_MAX_OUTPUT_BYTES]
+        if follow is not None:
             await follow(chunk)
-    return bytes(output)
+    return bytes(first + last)
 
 
 async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[bytes]:

@@ -1,13 +1,16 @@
 """What people read about a file that cannot be converted. What the programs say about it is for the log."""
 
 import errno
+import os
 from collections.abc import Mapping
 from typing import Any
 
 import structlog
 
+from socialgate.areas.media.renditions.work_folder import build_disk_full_error
+
 _MAX_REASON_LENGTH = 500
-_NO_SPACE = "No space left on device"
+_NO_SPACE = os.strerror(errno.ENOSPC)
 _TOO_DEMANDING = "It takes too much time or memory to convert. Use a shorter or smaller file."
 _DAMAGED_IMAGE = (
     "The image is damaged, or saved in a way that cannot be read. Open it in another program, save it again as JPEG or "
@@ -40,5 +43,5 @@ def explain_program_failure(returncode: int | None, output: bytes, *, is_incompl
 def _record(program: str, reason: str) -> None:
     if _NO_SPACE in reason:
         # Nothing is wrong with the file: it is tried again.
-        raise OSError(errno.ENOSPC, _NO_SPACE)
+        raise build_disk_full_error()
     log.info("conversion_failed", program=program, reason=reason[-_MAX_REASON_LENGTH:])

@@ -47,6 +47,13 @@ def build_metadata_command(demuxer: str, fd: int) -> list[str]:
     return [*_COMMON, *build_input(demuxer, fd), "-f", "ffmetadata", "pipe:1"]
 
 
+def build_packets_command(demuxer: str, fd: int) -> list[str]:
+    """List the packets of all streams, with warnings. What is attached has no time."""
+    quiet = ["-nostdin", "-hide_banner", "-v", "warning", "-copyts"]
+    streams = ["-map", "0", "-map", "-0:t?", "-ignore_unknown", "-c", "copy"]
+    return [*quiet, *build_input(demuxer, fd), *streams, "-f", "framecrc", "pipe:1"]
+
+
 def build_video_commands(recipe: VideoRecipe, fd: int, rights: Mapping[str, str]) -> list[list[str]]:
     """Return the commands that make a video, one after the other."""
     source = [*_COMMON, "-progress", "pipe:1"]
@@ -71,7 +78,7 @@ def build_video_commands(recipe: VideoRecipe, fd: int, rights: Mapping[str, str]
 
 def build_audio_command(recipe: AudioRecipe, fd: int, rights: Mapping[str, str]) -> list[str]:
     source = [*_COMMON, "-progress", "pipe:1", *build_input(recipe.demuxer, fd, start=recipe.start)]
-    source += ["-map", "0:a:0", "-vn", "-t", f"{recipe.duration:.3f}"]
+    source += ["-map", "0:a:0", "-vn", *([] if recipe.duration is None else ["-t", f"{recipe.duration:.3f}"])]
     encoding = ["-b:a", str(recipe.bit_rate), "-ac", str(recipe.channels), "-ar", "48000"]
     return [*source, *encoding, *_build_metadata(rights), *_AUDIO_FORMATS[recipe.mime_type], RESULT]
 

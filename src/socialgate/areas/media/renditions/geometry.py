@@ -13,6 +13,10 @@ _CLOSE_RATIOS = 1.1
 # Rounding to whole pixels can miss a limit by one: then it is tried a little smaller.
 _SHRINK = 0.998
 _MAX_ATTEMPTS = 60
+# A picture that cannot be compressed enough is tried smaller, so often at most.
+_SMALLER = 0.85
+_MAX_SMALLER_SIZES = 24
+_NEIGHBORS = ((0, 0), (-1, 0), (0, -1), (1, 0), (0, 1))
 # The most that is read of any image, so that a result can be inspected like every other file.
 _MAX_PIXELS = 100_000_000
 # The largest frames of H.264 at level 5.2, which is the highest that phones play. Larger ones take gigabytes to encode.
@@ -109,6 +113,25 @@ def compute_frame(
         most = min(most, factor * limits.max_sum / sum(canvas))
         most = min(most, factor * math.sqrt(limits.max_pixels / (canvas[0] * canvas[1])))
     return None
+
+
+def list_smaller_sizes(size: tuple[int, int], limits: FrameLimits) -> tuple[tuple[int, int], ...]:
+    """List smaller sizes of a picture that are accepted, the largest first. Rounding may not change its aspect ratio by
+    so much that it is not.
+    """
+    sizes: list[tuple[int, int]] = []
+    width, height = float(size[0]), float(size[1])
+    while len(sizes) < _MAX_SMALLER_SIZES:
+        width, height = width * _SMALLER, height * _SMALLER
+        if min(width, height) < 1:
+            break
+        around = [(round(width) + wider, round(height) + higher) for wider, higher in _NEIGHBORS]
+        accepted = [pair for pair in around if min(pair) >= 1 and limits.accept(*pair)]
+        if not accepted:
+            break
+        if accepted[0] not in sizes:
+            sizes.append(accepted[0])
+    return tuple(sizes)
 
 
 def _add_margins(width: int, height: int, limits: FrameLimits) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from socialgate.areas.media.renditions.geometry import FrameLimits, compute_frame
+from socialgate.areas.media.renditions.geometry import FrameLimits, compute_frame, list_smaller_sizes
 from socialgate.areas.media.renditions.plans import (
     Plan,
     describe_frame,
@@ -29,12 +29,18 @@ def plan_image(name: str, rule: MediaRule, file: MediaFile, fit: Fit) -> Plan:
     if not formats or file.width is None or file.height is None:
         return Plan(file=file, faults=tuple(faults))
     crop = (fit.focus or FocusPoint()) if fit.mode == "crop" else None
-    frame = compute_frame(file.width, file.height, FrameLimits.of(rule, even=False), crop=crop)
+    limits = FrameLimits.of(rule, even=False)
+    frame = compute_frame(file.width, file.height, limits, crop=crop)
     if frame is None:
         return Plan(file=file, faults=(describe_misfit(name, file, fit),))
     background = fit.background or _WHITE
     recipe = ImageRecipe(
-        formats=formats, frame=frame, background=background, max_bytes=rule.max_bytes, min_bytes=rule.min_bytes
+        formats=formats,
+        frame=frame,
+        background=background,
+        max_bytes=rule.max_bytes,
+        min_bytes=rule.min_bytes,
+        smaller_sizes=() if rule.max_bytes is None else list_smaller_sizes(frame.size, limits),
     )
     changes = [
         *_describe_format(name, rule, file, formats[0]),

@@ -1,6 +1,8 @@
 """The job that makes a file fit: on any worker, claimed once, and started again from the beginning after a crash."""
 
+import errno
 import os
+import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime, timedelta
@@ -10,6 +12,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from socialgate.areas.media import store as media
+from socialgate.areas.media.limited_process import ProgramKilledError
 from socialgate.areas.media.quota import StorageQuota, StorageQuotaReachedError
 from socialgate.areas.media.renditions import store
 from socialgate.areas.media.renditions.converter import ConversionError, Converter
@@ -17,6 +20,7 @@ from socialgate.areas.media.renditions.preparations import Preparation
 from socialgate.areas.media.renditions.views import build_rendition
 from socialgate.areas.media.renditions.work_folder import (
     NoCoreFreeError,
+    build_disk_full_error,
     delete_abandoned_folders,
     open_work_folder,
 )
@@ -27,7 +31,7 @@ from socialgate.contracts.renditions import RenditionFailed, RenditionReady
 from socialgate.core.caller import Caller
 from socialgate.core.concurrency import OwnerConcurrencyLimiter
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import InvalidRequest
+from socialgate.core.errors import InvalidRequest, ServiceError, StorageFull, Unavailable
 from socialgate.core.jobs.job_store import JobRow
 from socialgate.core.jobs.service import JobPostponed, JobRun, JobType
 from socialgate.core.settings import Settings
@@ -43,6 +47,9 @@ _SPACE_DELAY = timedelta(minutes=10)
 _CHUNK_BYTES = 1024 * 1024
 _TOTAL_PERCENT = 100
 _SOURCE = "source"
+# How often a conversion is started that the machine ends, and after how long again.
+_MAX_KILLED = 3
+_KILLED_RETRY_SECONDS = 60
 
 
 class MediaNotConvertible(InvalidRequest):
@@ -62,7 +69,7 @@ class PreparationInput(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RenditionJob:
-    """Its state is the size of a result for which there was no space; None before that."""
+    """Its state is the size of a result for which there was no space, 0 if it is not known; None before that."""
 
     def __init__(
         self, db: Database, storage: Storage, uploads: MediaUploads, quota: StorageQuota, settings: Settings
@@ -74,6 +81,7 @@ class RenditionJob:
         self._converter = Converter()
         self._folder = settings.data_dir.resolve() / "preparing"
         self._uses_quota = settings.storage_counts_renditions
+        self._reserve = int(settings.storage_reserve_gib * 1024**3)
         self._max_bytes = int(settings.renditions_per_owner_gib * 1024**3)
         # A conversion uses a core for minutes: more at once would only make each of them slower.
         self._cores = os.cpu_count() or 1
@@ -97,28 +105,37 @@ class RenditionJob:
         if preparation.key in ready:
             await run.finish(_announce, run.owner_id, preparation.key)
             return
-        source = await self._db.read(media.find_media, run.owner_id, preparation.media_id)
+        source = await self._db.read(store.find_source, run.owner_id, preparation.media_id, preparation.source_sha256)
         if source is None:
-            raise MediaNotConvertible(f"The file {preparation.media_id} was deleted. Upload it again.")
-        if run.state is not None:
-            # Before it is converted again for nothing.
-            try:
-                await self._db.write(self._quota.require_free_storage, run.owner_id, run.state)
-            except StorageQuotaReachedError as error:
-                await self._wait_for_space(run, request, run.state, error)
-        async with self._take_turn(run.owner_id):
-            with self._open_folder(run.id) as folder:
-                await self._copy_source(source, folder)
-                result = await self._convert(run, folder, source, preparation)
-                try:
+            raise _build_deleted_error(preparation)
+        size = run.state or 0
+        try:
+            # Before it is converted for nothing.
+            self._storage.require_ready(size)
+            self._require_room(source.size + (size or source.size))
+            if size and self._uses_quota:
+                await self._db.write(self._quota.require_free_storage, run.owner_id, size)
+            async with self._take_turn(run.owner_id):
+                with self._open_folder(run.id) as folder:
+                    await self._copy_source(source, folder)
+                    result = await self._convert(run, folder, source, preparation)
+                    size = _measure(result)
                     await self._store_result(run, result, source, request)
-                except StorageQuotaReachedError as error:
-                    await self._wait_for_space(run, request, _measure(result), error)
+        except (StorageQuotaReachedError, StorageFull) as error:
+            await self._wait_for_space(run, request, size, error)
+
+    def _require_room(self, additional_bytes: int = 0) -> None:
+        """Leave the reserve of the disk free, also while a file is converted."""
+        free = shutil.disk_usage(self._folder.parent).free
+        if self._reserve and free - additional_bytes < self._reserve:
+            raise build_disk_full_error()
 
     async def _wait_for_space(
-        self, run: JobRun, request: PreparationInput, size: int, error: StorageQuotaReachedError
+        self, run: JobRun, request: PreparationInput, size: int, error: StorageQuotaReachedError | StorageFull
     ) -> NoReturn:
-        """Say that there is no space, and look again later if that is before the result is needed."""
+        """Say that there is no space, and look again later if that is before the result is needed. A full disk is also
+        tried again after that, a few times.
+        """
         due_at = self._db.clock.now() + _SPACE_DELAY
         if due_at > request.until - store.RENDITION_RETENTION:
             raise error
@@ -149,18 +166,26 @@ class RenditionJob:
 
     async def _convert(self, run: JobRun, folder: Path, source: MediaRow, preparation: Preparation) -> Path:
         async def report(share: float) -> None:
-            await run.record_step(None, done=int(share * _TOTAL_PERCENT), total=_TOTAL_PERCENT, unit="percent")
+            self._require_room()
+            await run.record_step(run.state, done=int(share * _TOTAL_PERCENT), total=_TOTAL_PERCENT, unit="percent")
 
         try:
             return await self._converter.convert(folder, source.mime_type, preparation.recipe, report)
         except ConversionError as error:
             raise MediaNotConvertible(str(error)) from None
+        except ProgramKilledError:
+            raise _build_killed_error(run.tries + 1) from None
 
     async def _copy_source(self, source: MediaRow, folder: Path) -> None:
         key = media.build_media_key(source.owner_id, source.id)
-        with (folder / _SOURCE).open("wb") as file:
-            async for chunk in self._storage.read(key, 0, source.size):
-                file.write(chunk)
+        try:
+            with (folder / _SOURCE).open("wb") as file:
+                async for chunk in self._storage.read(key, 0, source.size):
+                    file.write(chunk)
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            raise build_disk_full_error() from None
 
     async def _store_result(self, run: JobRun, result: Path, source: MediaRow, request: PreparationInput) -> None:
         """Store the result like an upload. It becomes known in the transaction that ends the job."""
@@ -175,6 +200,8 @@ class RenditionJob:
             items: list[MediaItem] = []
 
             async def finish(tx: Tx) -> Rendition:
+                if not await store.is_source_present(tx, run.owner_id, source.sha256):
+                    raise _build_deleted_error(preparation)
                 items.append(await add(tx))
                 await store.mark_rendition(tx, run.owner_id, media_id, source, preparation.key, request.until, values)
                 if self._max_bytes:
@@ -194,6 +221,18 @@ class RenditionJob:
             announced=_measure(result),
             uses_quota=self._uses_quota,
         )
+
+
+def _build_deleted_error(preparation: Preparation) -> MediaNotConvertible:
+    return MediaNotConvertible(f"The file {preparation.media_id} was deleted. Upload it again.")
+
+
+def _build_killed_error(tries: int) -> ServiceError:
+    """Say that the machine ended a conversion. It is tried again, because it may have more memory later."""
+    cause = "The machine ended the program that converts the file, most likely because it has too little memory."
+    if tries < _MAX_KILLED:
+        return Unavailable(f"{cause} It is tried again.", retry_after=_KILLED_RETRY_SECONDS)
+    return MediaNotConvertible(f"{cause} This happened {tries} times. Use a smaller file.")
 
 
 async def _announce(tx: Tx, owner_id: str, key: str) -> Rendition:

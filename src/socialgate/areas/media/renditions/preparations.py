@@ -15,6 +15,8 @@ class Preparation(msgspec.Struct, frozen=True, kw_only=True):
     """`position` is the place of the file among those of the target, `role` whether it is the file or its cover."""
 
     media_id: str
+    # Any file of the owner with this content will do. Empty in those from before it was stored.
+    source_sha256: str = ""
     position: int
     role: Literal["file", "cover"]
     key: str
@@ -31,6 +33,7 @@ def build_preparation(
         return None
     return Preparation(
         media_id=source.id,
+        source_sha256=source.sha256,
         position=position,
         role=role,
         key=build_rendition_key(source.sha256, plan.recipe),

@@ -36,6 +36,8 @@ class ImageRecipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     background: str = "#ffffff"
     max_bytes: int | None = None
     min_bytes: int | None = None
+    # Other sizes that are accepted, for a picture that cannot be compressed enough: the largest first.
+    smaller_sizes: tuple[tuple[int, int], ...] = ()
 
 
 class SoundRecipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -77,8 +79,10 @@ class VideoRecipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
 
 
 class AudioRecipe(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="audio"):
+    """A sound. `duration` is None if the file does not say how long it is: then all of it is used."""
+
     demuxer: str
-    duration: float
+    duration: float | None
     mime_type: Literal["audio/mpeg", "audio/mp4", "audio/ogg"]
     bit_rate: int
     channels: int

@@ -35,6 +35,21 @@ async def list_renditions(tx: Tx, owner_id: str, sources: Sequence[str]) -> dict
     return rows
 
 
+async def find_source(tx: Tx, owner_id: str, media_id: str, sha256: str) -> MediaRow | None:
+    """Find a file that a result is made of: this one, or another one of the owner with the same content."""
+    is_same = sa.or_(media.c.id == media_id, sa.and_(media.c.sha256 == sha256, media.c.rendition_key.is_(None)))
+    statement = sa.select(media).where(media.c.owner_id == owner_id, is_same)
+    return await tx.first_as(statement.order_by(media.c.id != media_id, media.c.id).limit(1), read_media)
+
+
+async def is_source_present(tx: Tx, owner_id: str, sha256: str) -> bool:
+    """Return whether the owner still has a file with this content. It is not deleted before this transaction ends."""
+    same = sa.select(media.c.id).where(
+        media.c.owner_id == owner_id, media.c.sha256 == sha256, media.c.rendition_key.is_(None)
+    )
+    return bool(await tx.all(same.with_for_update(read=True, key_share=True)))
+
+
 async def mark_rendition(
     tx: Tx, owner_id: str, media_id: str, source: MediaRow, key: str, until: datetime, values: Mapping[str, Any]
 ) -> None:

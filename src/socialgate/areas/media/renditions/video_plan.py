@@ -142,7 +142,7 @@ def plan_audio(name: str, rule: MediaRule, file: MediaFile, fit: Fit, trim: Trim
     channels = min((file.details or MediaDetails()).channels or 2, rule.max_channels or 2, 2)
     recipe = AudioRecipe(
         demuxer=demuxer,
-        duration=duration,
+        duration=cut.duration,
         mime_type=mime_type,
         bit_rate=bit_rate,
         channels=channels,

@@ -10,11 +10,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from socialgate.core.errors import StorageFull
+
 _LOCK_SUFFIX = ".lock"
+_RETRY_AFTER_SECONDS = 60
 
 
 class NoCoreFreeError(Exception):
     """Other processes of this machine convert as many files as it has cores."""
+
+
+def build_disk_full_error() -> StorageFull:
+    """Say that a file could not be converted because of the disk: that is not the fault of the file."""
+    return StorageFull(
+        "The disk on which files are converted is almost full. The operator must free up disk space or lower "
+        "SOCIALGATE_STORAGE_RESERVE_GIB.",
+        retry_after=_RETRY_AFTER_SECONDS,
+    )
 
 
 @contextmanager
