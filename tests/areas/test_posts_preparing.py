@@ -147,6 +147,7 @@ def test_an_edit_that_is_impossible_is_one_fault_at_its_field(owner: OwnerFixtur
     for item, edit, faults in (
         (image, {"trim": {"end": 1}}, [("trim", "media_type")]),
         (image, {"coverAt": 0}, [("coverAt", "media_type")]),
+        (image, cover, [("thumbnailMediaId", "media_type")]),
         (image, {"coverAt": 0, "trim": {"end": 1}}, [("trim", "media_type"), ("coverAt", "media_type")]),
         (clip, {"trim": {"start": 20, "end": 10}}, [("trim/end", "out_of_range")]),
         (clip, {"trim": {"start": 400}}, [("trim/start", "out_of_range")]),

@@ -156,6 +156,17 @@ def test_a_post_is_published_duplicated_and_deleted(owner: OwnerFixture, browser
     assert browser.get(path).status_code == 404
 
 
+def test_a_duplicate_keeps_how_its_files_are_edited(owner: OwnerFixture, browser: Browser) -> None:
+    picture = owner.session.post("/upload", content=draw_picture("teal"), headers={"Content-Type": "image/jpeg"}).json()
+    media = [{"mediaId": picture["id"], "trim": {"start": 1.5, "end": 4}, "coverAt": 2}]
+    target = {"accountId": account_on(owner, "threads"), "media": media, "fit": {"mode": "crop"}}
+    post = create(owner, "Fresh bread", media=media, targets=[target], draft=True)
+    copy = location(browser.press(f"{POSTS}/{post}/duplicate"))
+    before, after = (owner.session.get(path).json() for path in (f"/posts/{post}", copy.removeprefix("/console")))
+    assert (after["id"] != before["id"], after["media"], after["targets"]) == (True, before["media"], before["targets"])
+    assert (after["media"][0]["coverAt"], after["targets"][0]["fit"]["mode"]) == (2, "crop")
+
+
 def test_the_post_of_another_owner_is_not_found(other_owner: OwnerFixture, browser: Browser) -> None:
     path = f"{POSTS}/{create(other_owner, 'Theirs', draft=True)}"
     assert browser.get(path).status_code == 404

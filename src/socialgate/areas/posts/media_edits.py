@@ -1,4 +1,4 @@
-"""Whether a file can be edited as a post wants it: the part of it to publish, and the frame for its cover.
+"""Whether a file can be edited as a post wants it: the part of it to publish, and its cover.
 
 Pure, and the same for all accounts: each mistake is reported once, at its field.
 """
@@ -19,8 +19,10 @@ _END_TOLERANCE = 0.1
 def validate_edits(ref: MediaRef, media_type: MediaType, duration: float | None, pointer: str) -> Iterator[Fault]:
     if ref.trim is not None:
         yield from _validate_trim(ref.trim, media_type, duration, f"{pointer}/trim")
+    if ref.thumbnail_media_id is not None and media_type != "video":
+        yield _build_cover_fault(media_type, "thumbnailMediaId", pointer)
     if ref.cover_at is not None:
-        yield from _validate_cover(ref, ref.cover_at, media_type, duration, f"{pointer}/coverAt")
+        yield from _validate_cover(ref, ref.cover_at, media_type, duration, pointer)
 
 
 def _validate_trim(trim: Trim, media_type: MediaType, duration: float | None, pointer: str) -> Iterator[Fault]:
@@ -48,11 +50,15 @@ def _validate_cover(
     ref: MediaRef, at: float, media_type: MediaType, duration: float | None, pointer: str
 ) -> Iterator[Fault]:
     if media_type != "video":
-        detail = f"Only a video has a cover, and this file is {_TYPE_NAMES[media_type]}. Leave out `coverAt`."
-        yield Fault(pointer, "media_type", detail)
+        yield _build_cover_fault(media_type, "coverAt", pointer)
     elif ref.thumbnail_media_id is not None:
         detail = "`thumbnailMediaId` already chooses a cover. Leave out one of the two."
-        yield Fault(pointer, "contradiction", detail)
+        yield Fault(f"{pointer}/coverAt", "contradiction", detail)
     elif duration is not None and at >= duration:
         detail = f"The video lasts {duration:g} s, so it has no frame at {at:g} s. Choose an earlier one."
-        yield Fault(pointer, "out_of_range", detail)
+        yield Fault(f"{pointer}/coverAt", "out_of_range", detail)
+
+
+def _build_cover_fault(media_type: MediaType, field: str, pointer: str) -> Fault:
+    detail = f"Only a video has a cover, and this file is {_TYPE_NAMES[media_type]}. Leave out `{field}`."
+    return Fault(f"{pointer}/{field}", "media_type", detail)

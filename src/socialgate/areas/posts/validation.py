@@ -133,7 +133,8 @@ class PostValidator:
                 planned.add_unplanned(file)
             else:
                 possible = msgspec.structs.replace(ref, cover_at=None) if impossible else ref
-                planned.add(possible, file, is_alone=len(refs) == 1)
+                shown = msgspec.structs.replace(file, thumbnail=None) if "thumbnail" in impossible else file
+                planned.add(possible, shown, is_alone=len(refs) == 1)
         content = PostContent(
             text=draft.content if target.content is None else target.content,
             media=tuple(planned.files),

@@ -11,18 +11,17 @@ from socialgate.areas.media.service import MediaService
 from socialgate.areas.posts.published_posts import PostDeletionService
 from socialgate.areas.posts.schemas import (
     DeletePostQuery,
-    MediaRef,
     NewPost,
     NewTarget,
     Post,
     PostChanges,
-    PostMedia,
     PostsQuery,
     Reconciliation,
     ReconciliationFinding,
 )
 from socialgate.areas.posts.service import PostService
 from socialgate.areas.posts.tables import PostStatus, TargetStatus
+from socialgate.console.composing.post_form import build_ref
 from socialgate.console.formatting import list_statuses
 from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Done, Outcome, Values, console_page
@@ -172,13 +171,14 @@ def _copy(post: Post) -> NewPost:
     return NewPost(
         profile_id=post.profile_id,
         content=post.content,
-        media=[_copy_file(file) for file in post.media],
+        media=[build_ref(file) for file in post.media],
         targets=[
             NewTarget(
                 account_id=target.account_id,
                 content=target.content,
-                media=None if target.media is None else [_copy_file(file) for file in target.media],
+                media=None if target.media is None else [build_ref(file) for file in target.media],
                 options=target.options,
+                fit=target.fit,
             )
             for target in post.targets
         ],
@@ -187,10 +187,6 @@ def _copy(post: Post) -> NewPost:
         metadata=post.metadata,
         draft=True,
     )
-
-
-def _copy_file(file: PostMedia) -> MediaRef:
-    return MediaRef(media_id=file.media_id, alt=file.alt, thumbnail_media_id=file.thumbnail_media_id)
 
 
 def _get_day_start(visit: Visit, day: date) -> datetime:
