@@ -97,6 +97,19 @@ def test_every_release_of_3gpp_is_told_from_mp4(brand: bytes) -> None:
     assert detect_type(b"\0\0\0\x18ftyp" + brand + bytes(12), "film.mp4").mime_type == "video/3gpp"
 
 
+@pytest.mark.parametrize(
+    ("head", "mime_type"),
+    [
+        (b"\0\0\0\x08wide\0\x1d\x81\xb5mdat", "video/quicktime"),
+        (b"\x12\x34\x56\x78mdat" + bytes(8), "video/quicktime"),
+        (b"\xff\xfa\x90\x64" + bytes(8), "audio/mpeg"),
+        (b"The free lunch", "text/plain"),
+    ],
+)
+def test_an_old_file_is_known_without_a_header_that_names_it(head: bytes, mime_type: str) -> None:
+    assert detect_type(head, "old").mime_type == mime_type
+
+
 def test_only_the_format_changes_if_only_the_format_is_wrong() -> None:
     result = plan(Kind.INSTAGRAM, build_file("image/heic"))
     assert changed(result) == {"format"}

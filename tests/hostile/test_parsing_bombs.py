@@ -6,7 +6,7 @@ import signal
 import struct
 import threading
 import wave
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from io import BytesIO
@@ -15,8 +15,12 @@ from pathlib import Path
 import httpx
 import psutil
 import pytest
+from obstore.store import LocalStore
 from PIL import Image
 
+from socialgate.areas.media.image_inspector import ImageInspector
+from socialgate.core.errors import Unavailable
+from socialgate.core.storage import Storage
 from support.problems import problem_of
 from support.service import PASSWORD, OwnerFixture, RunningService, running_service
 from support.waiting import eventually
@@ -124,6 +128,31 @@ def test_a_helper_that_is_killed_is_replaced(hostile: OwnerFixture) -> None:
     for helper in helpers():
         helper.kill()
     assert hostile.session.post("/upload", content=picture()).status_code == 201
+
+
+def test_a_machine_without_memory_is_not_the_fault_of_a_picture(tmp_path: Path) -> None:
+    """The system kills the helper while it reads a picture."""
+
+    class Deadly(Storage):
+        async def read(self, key: str, start: int, length: int) -> AsyncIterator[bytes]:
+            (helper,) = helpers()
+            helper.kill()
+            async for chunk in super().read(key, start, length):
+                yield chunk
+
+    data = picture()
+    (tmp_path / "picture").write_bytes(data)
+
+    async def inspect() -> None:
+        inspector = ImageInspector(Deadly(LocalStore(tmp_path), tmp_path))
+        try:
+            await inspector.inspect("own_1", "picture", len(data), "image/jpeg")
+        finally:
+            await inspector.close()
+
+    eventually(lambda: not helpers())
+    with pytest.raises(Unavailable, match="too little memory"):
+        asyncio.run(inspect())
 
 
 def test_a_picture_is_read_only_up_to_a_bound(hostile: OwnerFixture) -> None:

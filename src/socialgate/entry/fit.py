@@ -21,6 +21,7 @@ from socialgate.contracts.media_rules import describe_refused_type, find_rule
 from socialgate.contracts.platforms import KindManifest
 from socialgate.contracts.publishing import PUBLISH_POST_CAPABILITY, MediaFile
 from socialgate.contracts.renditions import Fit, FitMode
+from socialgate.core.errors import Unavailable
 from socialgate.core.settings import SettingsError
 from socialgate.web.similar import suggest_name
 
@@ -52,6 +53,8 @@ async def show_fit(options: FitOptions) -> int:
     except UnreadableFileError as error:
         console.print(f"{name} cannot be used: {error}")
         return EXIT_DOES_NOT_FIT
+    except Unavailable:
+        raise SettingsError(f"{name} cannot be inspected: the machine has too little memory. Try again.") from None
     except OSError as error:
         raise SettingsError(f"{name} cannot be read: {error.strerror}. Check its permissions.") from None
     console.print(f"{name}: {_describe_file(file)}")

@@ -7,6 +7,7 @@ being idle for a while. A helper has no access to the storage: it is sent the by
 
 import asyncio
 import json
+import signal
 import struct
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -52,11 +53,14 @@ log = structlog.get_logger(__name__)
 
 
 class _ProcessExitedError(Exception):
-    """The helper has exited. `served` says whether it had started to read the image."""
+    """The helper has exited. `served` says whether it had started to read the image, `killed` whether the system has
+    killed it: its own limits end it in other ways.
+    """
 
-    def __init__(self, *, served: bool) -> None:
+    def __init__(self, *, served: bool, killed: bool) -> None:
         super().__init__()
         self.had_read = served
+        self.was_killed = killed
 
 
 class _ImageProcess:
@@ -90,7 +94,10 @@ class _ImageProcess:
             # An output that ended or makes no sense, or a closed input: it has no other way to say that it has exited.
             if isinstance(error, FileNotFoundError):
                 raise
-            raise _ProcessExitedError(served=bool(served)) from None
+            if isinstance(error, ConnectionError) or self._from.at_eof():
+                await self._process.wait()
+            was_killed = self._process.returncode == -signal.SIGKILL
+            raise _ProcessExitedError(served=bool(served), killed=was_killed) from None
 
     async def end(self) -> None:
         if self.closing is not None:
@@ -145,8 +152,10 @@ class ImageInspector:
                         raise
                 # Something else stopped it while it was idle, and maybe others too.
                 return await self._inspect_once(key, job, fresh=True)
-        except (TimeoutError, _ProcessExitedError):
+        except (TimeoutError, _ProcessExitedError) as error:
             log.warning("picture_given_up", key=key, formats=job["formats"])
+            if isinstance(error, _ProcessExitedError) and error.was_killed:
+                raise limited_process.build_killed_error() from None
             raise late from None
 
     async def _inspect_once(self, key: str, job: dict[str, Any], *, fresh: bool = False) -> dict[str, Any]:

@@ -18,6 +18,7 @@ _INHERITED_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "LANG", "SSL_CERT_FILE", "SSL
 _ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}
 _MAX_LINE_BYTES = 64 * 1024
 _RETRY_AFTER_SECONDS = 5
+_KILLED_RETRY_SECONDS = 30
 
 Process = asyncio.subprocess.Process
 
@@ -80,6 +81,14 @@ def require_not_killed(process: Process) -> None:
     """Raise if a program that has ended was killed, and not by us. Its own limits end it in other ways."""
     if process.returncode == -signal.SIGKILL:
         raise ProgramKilledError
+
+
+def build_killed_error() -> Unavailable:
+    """Say that the system has killed a program that inspected a file."""
+    return Unavailable(
+        "The machine has too little memory to inspect files right now, so nothing was stored. Send the request again.",
+        retry_after=_KILLED_RETRY_SECONDS,
+    )
 
 
 async def kill_process(process: Process) -> None:

@@ -22,7 +22,6 @@ from socialgate.areas.media.probe_result import ProbeResult, UnreadableFileError
 from socialgate.areas.media.receiving import ReceivedFile
 from socialgate.areas.media.renditions.video_plan import DEMUXERS
 from socialgate.contracts.publishing import MediaDetails
-from socialgate.core.errors import Unavailable
 from socialgate.core.storage import Storage
 
 _MIB = 1024 * 1024
@@ -30,7 +29,6 @@ _DEADLINE_SECONDS = 30
 _CPU_SECONDS = 20
 _MAX_MEMORY_BYTES = 1024 * _MIB
 _MAX_PROCESSES = 2
-_KILLED_RETRY_SECONDS = 30
 # A file usually takes less than a second. One that takes longer than this is inspected again from the start, among
 # others of its kind: each owner can have one, and together they would keep all others waiting.
 _FAST_PROBE_TIMEOUT_SECONDS = 3
@@ -100,11 +98,7 @@ async def _probe_video(location: str, demuxer: str, seconds: float) -> ProbeResu
             await process.wait()
             limited_process.require_not_killed(process)
     except limited_process.ProgramKilledError:
-        raise Unavailable(
-            "The machine has too little memory to inspect files right now, so nothing was stored. Send the request "
-            "again.",
-            retry_after=_KILLED_RETRY_SECONDS,
-        ) from None
+        raise limited_process.build_killed_error() from None
     finally:
         await asyncio.shield(limited_process.kill_process(process))
     existing_probe_result = (

@@ -31,6 +31,10 @@ _FILE_SIGNATURES: tuple[tuple[bytes, MediaType, str], ...] = (
     (b"ID3", "audio", "audio/mpeg"),
     (b"\xff\xfb", "audio", "audio/mpeg"),
     (b"\xff\xf3", "audio", "audio/mpeg"),
+    # With a checksum, and MPEG 2.5 for low sample rates.
+    (b"\xff\xfa", "audio", "audio/mpeg"),
+    (b"\xff\xf2", "audio", "audio/mpeg"),
+    (b"\xff\xe3", "audio", "audio/mpeg"),
     (b"\xff\xf1", "audio", "audio/aac"),
     (b"\xff\xf9", "audio", "audio/aac"),
     (b"OggS", "audio", "audio/ogg"),
@@ -56,6 +60,9 @@ _MP4_BRAND_TYPES: dict[bytes, tuple[MediaType, str]] = {
     b"mif1": ("image", "image/heif"),
     b"avif": ("image", "image/avif"),
 }
+# What a QuickTime file may begin with that does not say what it is: those of the first ten years.
+_QUICKTIME_ATOMS = (b"moov", b"mdat")
+_SMALL_QUICKTIME_ATOMS = (b"wide", b"free", b"skip", b"pnot")
 # Of the releases of 3GPP, of which each has a brand, such as `3gp4`, and of those of 3GPP2.
 _3GP_BRANDS = (b"3gp", b"3g2")
 
@@ -68,10 +75,9 @@ _OFFICE_MIME_TYPES = {
 
 
 def detect_type(head: bytes, file_name: str) -> DetectedType:
-    if head[4:8] == b"ftyp" and head[8:11] in _3GP_BRANDS:
-        return DetectedType("video", "video/3gpp")
-    if head[4:8] == b"ftyp":
-        return DetectedType(*_MP4_BRAND_TYPES.get(head[8:12], ("video", "video/mp4")))
+    boxed = _detect_boxed_type(head)
+    if boxed is not None:
+        return DetectedType(*boxed)
     if head[:4] == b"RIFF" and head[8:12] in _RIFF_TYPES:
         return DetectedType(*_RIFF_TYPES[head[8:12]])
     if head.startswith(_EBML_SIGNATURE):
@@ -81,6 +87,19 @@ def detect_type(head: bytes, file_name: str) -> DetectedType:
         if head.startswith(prefix):
             return DetectedType(kind, _detect_office_type(mime_type, file_name))
     return DetectedType("document", "text/plain" if _is_text(head) else "application/octet-stream")
+
+
+def _detect_boxed_type(head: bytes) -> tuple[MediaType, str] | None:
+    """Detect a file that consists of boxes, by the name or the brand of the first one."""
+    name = head[4:8]
+    if name == b"ftyp" and head[8:11] in _3GP_BRANDS:
+        return "video", "video/3gpp"
+    if name == b"ftyp":
+        return _MP4_BRAND_TYPES.get(head[8:12], ("video", "video/mp4"))
+    # The size of a small box begins with a zero, and a text with these letters does not.
+    if name in _QUICKTIME_ATOMS or (name in _SMALL_QUICKTIME_ATOMS and not head[0]):
+        return "video", "video/quicktime"
+    return None
 
 
 def _detect_office_type(mime_type: str, file_name: str) -> str:
