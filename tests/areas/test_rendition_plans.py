@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from socialgate.areas.media.renditions.geometry import FrameLimits, compute_frame, list_smaller_sizes
-from socialgate.areas.media.renditions.planner import plan_cover_frame, plan_file
+from socialgate.areas.media.renditions.planner import plan_cover_frame, plan_cover_image, plan_file
 from socialgate.areas.media.renditions.plans import Plan
 from socialgate.areas.media.renditions.recipes import (
     AudioRecipe,
@@ -177,6 +177,20 @@ def test_an_animated_image_becomes_a_video_where_images_of_its_type_are_not_acce
     among_others = plan(Kind.INSTAGRAM, gif, is_alone=False)
     assert isinstance(among_others.recipe, ImageRecipe)
     assert "animation" in changed(among_others)
+
+
+@pytest.mark.parametrize("kind", [Kind.TIKTOK, Kind.TELEGRAM_BOT])
+def test_a_photo_in_webp_does_not_move(kind: Kind) -> None:
+    webp = build_file("image/webp", details=MediaDetails(is_animated=True))
+    film = plan(kind, webp)
+    assert (film.file.type, "format" in changed(film)) == ("video", True)
+    among_others = plan(kind, webp, is_alone=False)
+    assert (among_others.file.mime_type, changed(among_others)) == ("image/webp", {"animation"})
+    assert plan(kind, webp, Fit(mode="none")).faults
+    assert plan(kind, build_file("image/webp")).recipe is None
+    cover = plan_cover_image(KINDS[Kind.TELEGRAM_BOT], {"form": "post"}, webp, Fit())
+    assert changed(cover) == {"animation"}
+    assert not check(webp, "document")
 
 
 def test_what_telegram_sends_as_a_file_is_not_changed() -> None:

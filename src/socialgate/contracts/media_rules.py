@@ -15,6 +15,7 @@ T = TypeVar("T", int, float)
 # 23.976 frames per second are called 23, 24 or 23.98.
 _FPS_TOLERANCE = 0.05
 _MEDIA_TYPES: tuple[MediaType, ...] = ("image", "video", "audio", "document")
+_JPEG, _WEBP = "image/jpeg", "image/webp"
 _FORM = "form"
 _DEFAULT_FORM = "post"
 
@@ -69,6 +70,9 @@ def validate_file(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> 
         takes = ", ".join(name_format(mime_type) for mime_type in rule.mime_types)
         detail = f"The format of the file is {name_format(file.mime_type)}, but {name} accepts {takes}. Convert it."
         yield Fault(pointer, "media_type", detail)
+    elif not accepts_frames(rule, file):
+        detail = f"The file is an animation, but {name} accepts {name_format(file.mime_type)} only as a still picture."
+        yield Fault(pointer, "media_type", f"{detail} Convert it.")
     if rule.max_bytes is not None and file.size > rule.max_bytes:
         yield Fault(
             pointer,
@@ -83,6 +87,14 @@ def validate_file(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> 
     yield from _validate_duration(name, rule, file, pointer)
     if file.details is not None and file.type != "image":
         yield from _validate_streams(name, rule, file.details, pointer)
+
+
+def accepts_frames(rule: MediaRule, file: MediaFile) -> bool:
+    """Return whether as many frames are accepted as an image has. Beside JPEG, WebP is a format for photos, and those
+    do not move; alone it is that of stickers.
+    """
+    is_animated = file.mime_type == _WEBP and file.details is not None and file.details.is_animated
+    return not (is_animated and {_WEBP, _JPEG} <= set(rule.mime_types))
 
 
 def narrow(rule: MediaRule, other: MediaRule) -> MediaRule:

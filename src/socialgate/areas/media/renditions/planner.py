@@ -8,7 +8,7 @@ from socialgate.areas.media.renditions.image_plan import plan_image
 from socialgate.areas.media.renditions.plans import Plan
 from socialgate.areas.media.renditions.recipes import ImageRecipe
 from socialgate.areas.media.renditions.video_plan import plan_animation, plan_audio, plan_cover, plan_video
-from socialgate.contracts.media_rules import find_rule
+from socialgate.contracts.media_rules import accepts_frames, find_rule
 from socialgate.contracts.platforms import KindManifest
 from socialgate.contracts.publishing import MediaDetails, MediaFile
 from socialgate.contracts.renditions import Change, Fit, Trim
@@ -30,7 +30,7 @@ def plan_file(
     """
     rule = find_rule(manifest, file.type, options, file.mime_type)
     film = find_rule(manifest, "video", options) if _is_animated(file) and (is_alone or rule is None) else None
-    if film is not None and (rule is None or not rule.accepts_format(file.mime_type)):
+    if film is not None and (rule is None or not (rule.accepts_format(file.mime_type) and accepts_frames(rule, file))):
         return plan_animation(manifest.name, film, file, fit)
     if rule is None:
         return Plan(file=file)
