@@ -132,6 +132,9 @@ def test_a_file_that_cannot_be_made_to_fit_is_reported_before_the_post_is_due(
     error = eventually(lambda: show(owner, post)["targets"][0]["error"])
     assert (error["code"], error["retryable"]) == ("media_not_convertible", False)
     assert error["detail"].startswith("The image is damaged, or saved in a way that cannot be read. ")
+    events = owner.session.get("/events").json()["data"]
+    (event,) = (event for event in events if event["event"] == "post.file.failed")
+    assert (event["data"]["postId"], event["data"]["accountId"], event["data"]["error"]) == (post["id"], account, error)
     assert show(owner, post)["status"] == "scheduled"
     at_once = wait_for_end(owner, create(owner, body(owner, account, damaged["id"])))
     assert (at_once["status"], at_once["targets"][0]["error"]["code"]) == ("failed", "media_not_convertible")
@@ -394,6 +397,37 @@ def test_a_full_disk_delays_preparations_and_uses_up_no_attempts(start_service: 
         eventually(lambda: list_preparations(owner) == ["succeeded"])
         shown = show(owner, post)
         assert (shown["status"], shown["targets"][0]["error"]) == ("scheduled", None)
+
+
+def test_a_post_says_why_its_files_have_to_wait(start_service: StartService) -> None:
+    """One that is due is tried again soon; one that is not learns from an earlier one that there is no space."""
+    with start_service() as running, Sandbox(running) as sandbox:
+        owner = running.new_owner()
+        (account,) = connect_accounts(sandbox, owner, "threads")
+        items = [upload(owner, save(Image.new("RGB", (70, 70), color), "BMP")) for color in ("navy", "teal")]
+        due = {"scheduledFor": (running.clock.now() + timedelta(days=2)).isoformat()}
+        with little_disk_space():
+            first = create(owner, body(owner, account, items[0]["id"], **due))
+            eventually(lambda: show(owner, first)["targets"][0]["error"])
+            later = create(owner, body(owner, account, items[0]["id"], **due))
+            assert show(owner, later)["targets"][0]["error"]["code"] == "storage_full"
+            now = create(owner, body(owner, account, items[1]["id"]))
+            eventually(lambda: find_waiting_errors(owner) == ["storage_full", "storage_full"])
+            running.clock.offset += timedelta(seconds=31)
+            attempt = eventually(lambda: show(owner, now)["targets"][0]["attempts"])[-1]
+            assert (attempt["stage"], attempt["outcome"]) == ("prepare", "storage_full")
+            assert (show(owner, now)["status"], attempt["nextAt"] is None) == ("preparing", False)
+        running.clock.offset += timedelta(minutes=11)
+        sandbox.control("clock", advance=timedelta(minutes=12).total_seconds())
+        assert wait_for_end(owner, now)["status"] == "published"
+        eventually(lambda: list_preparations(owner) == ["succeeded", "succeeded"])
+        assert (find_waiting_errors(owner), show(owner, later)["targets"][0]["error"]) == ([], None)
+
+
+def find_waiting_errors(owner: OwnerFixture) -> list[str]:
+    tasks = owner.session.get("/tasks", params={"type": "media.prepare"}).json()["data"]
+    assert all(task["error"] is None for task in tasks)
+    return [task["lastError"]["code"] for task in tasks if task["lastError"] is not None]
 
 
 def test_a_result_whose_file_was_deleted_meanwhile_is_not_stored(

@@ -869,6 +869,8 @@ export interface AdsAudienceUploadTask {
   result: AudienceUploadResult | null;
   /** Why it failed. Null otherwise. */
   error: TaskError | null;
+  /** Why it is being retried, or waits. Null if it does not. */
+  lastError: TaskError | null;
   /** When it was created. */
   createdAt: string;
   /** When it was first started. Null while it is queued. */
@@ -893,6 +895,8 @@ export interface AdsReportTask {
   result: AdReportResult | null;
   /** Why it failed. Null otherwise. */
   error: TaskError | null;
+  /** Why it is being retried, or waits. Null if it does not. */
+  lastError: TaskError | null;
   /** When it was created. */
   createdAt: string;
   /** When it was first started. Null while it is queued. */
@@ -917,6 +921,8 @@ export interface AiAudioTask {
   result: GeneratedContent | null;
   /** Why it failed. Null otherwise. */
   error: TaskError | null;
+  /** Why it is being retried, or waits. Null if it does not. */
+  lastError: TaskError | null;
   /** When it was created. */
   createdAt: string;
   /** When it was first started. Null while it is queued. */
@@ -941,6 +947,8 @@ export interface AiCopyTask {
   result: GeneratedContent | null;
   /** Why it failed. Null otherwise. */
   error: TaskError | null;
+  /** Why it is being retried, or waits. Null if it does not. */
+  lastError: TaskError | null;
   /** When it was created. */
   createdAt: string;
   /** When it was first started. Null while it is queued. */
@@ -965,6 +973,8 @@ export interface AiImageTask {
   result: GeneratedContent | null;
   /** Why it failed. Null otherwise. */
   error: TaskError | null;
+  /** Why it is being retried, or waits. Null if it does not. */
+  lastError: TaskError | null;
   /** When it was created. */
   createdAt: string;
   /** When it was first started. Null while it is queued. */
@@ -1034,6 +1044,8 @@ export interface AiReplyTask {
   result: Record<string, unknown> | null;
   /** Why it failed. Null otherwise. */
   error: TaskError | null;
+  /** Why it is being retried, or waits. Null if it does not. */
+  lastError: TaskError | null;
   /** When it was created. */
   createdAt: string;
   /** When it was first started. Null while it is queued. */
@@ -1058,6 +1070,8 @@ export interface AiVideoTask {
   result: GeneratedContent | null;
   /** Why it failed. Null otherwise. */
   error: TaskError | null;
+  /** Why it is being retried, or waits. Null if it does not. */
+  lastError: TaskError | null;
   /** When it was created. */
   createdAt: string;
   /** When it was first started. Null while it is queued. */
@@ -2385,9 +2399,10 @@ export interface DeletionConfirmation {
 }
 
 export type DeliveriesQueryEvent =
-  | "post.scheduled" | "post.published" | "post.partial" | "post.failed" | "post.platform.failed" | "account.connected"
-  | "account.needs_reconnection" | "account.disconnected" | "account.health" | "lead.received" | "message.received" |
-  "message.status" | "comment.received" | "review.received" | "automation.triggered" | "webhook.test";
+  | "post.scheduled" | "post.published" | "post.partial" | "post.failed" | "post.platform.failed" | "post.file.failed" |
+  "account.connected" | "account.needs_reconnection" | "account.disconnected" | "account.health" | "lead.received" |
+  "message.received" | "message.status" | "comment.received" | "review.received" | "automation.triggered" |
+  "webhook.test";
 
 /** The delivery of one event to one hook: its status, and every attempt. */
 export interface Delivery {
@@ -2523,6 +2538,7 @@ export type Event =
   | PostPartialEvent
   | PostFailedEvent
   | PostPlatformFailedEvent
+  | PostFileFailedEvent
   | AccountConnectedEvent
   | AccountNeedsReconnectionEvent
   | AccountDisconnectedEvent
@@ -2598,6 +2614,7 @@ export type EventEnvelope =
   | PostPartialEnvelope
   | PostFailedEnvelope
   | PostPlatformFailedEnvelope
+  | PostFileFailedEnvelope
   | AccountConnectedEnvelope
   | AccountNeedsReconnectionEnvelope
   | AccountDisconnectedEnvelope
@@ -2746,9 +2763,10 @@ export interface EventTime {
 }
 
 export type EventsQueryEvent =
-  | "post.scheduled" | "post.published" | "post.partial" | "post.failed" | "post.platform.failed" | "account.connected"
-  | "account.needs_reconnection" | "account.disconnected" | "account.health" | "lead.received" | "message.received" |
-  "message.status" | "comment.received" | "review.received" | "automation.triggered" | "webhook.test";
+  | "post.scheduled" | "post.published" | "post.partial" | "post.failed" | "post.platform.failed" | "post.file.failed" |
+  "account.connected" | "account.needs_reconnection" | "account.disconnected" | "account.health" | "lead.received" |
+  "message.received" | "message.status" | "comment.received" | "review.received" | "automation.triggered" |
+  "webhook.test";
 
 export interface FacebookPageMessageOptions {
   /** The kind of the account. The service accepts none. */
@@ -3335,9 +3353,10 @@ export interface HookChanges {
 }
 
 export type HookChangesEvents =
-  | "post.scheduled" | "post.published" | "post.partial" | "post.failed" | "post.platform.failed" | "account.connected"
-  | "account.needs_reconnection" | "account.disconnected" | "account.health" | "lead.received" | "message.received" |
-  "message.status" | "comment.received" | "review.received" | "automation.triggered" | "webhook.test";
+  | "post.scheduled" | "post.published" | "post.partial" | "post.failed" | "post.platform.failed" | "post.file.failed" |
+  "account.connected" | "account.needs_reconnection" | "account.disconnected" | "account.health" | "lead.received" |
+  "message.received" | "message.status" | "comment.received" | "review.received" | "automation.triggered" |
+  "webhook.test";
 
 /** A new hook. `secret` is only in this response; a replay has `secretWithheld` instead. */
 export interface HookCreated {
@@ -3981,6 +4000,8 @@ export interface MediaPrepareTask {
   result: Rendition | null;
   /** Why it failed. Null otherwise. */
   error: TaskError | null;
+  /** Why it is being retried, or waits. Null if it does not. */
+  lastError: TaskError | null;
   /** When it was created. */
   createdAt: string;
   /** When it was first started. Null while it is queued. */
@@ -4792,9 +4813,10 @@ export interface NewHook {
 }
 
 export type NewHookEvents =
-  | "post.scheduled" | "post.published" | "post.partial" | "post.failed" | "post.platform.failed" | "account.connected"
-  | "account.needs_reconnection" | "account.disconnected" | "account.health" | "lead.received" | "message.received" |
-  "message.status" | "comment.received" | "review.received" | "automation.triggered" | "webhook.test";
+  | "post.scheduled" | "post.published" | "post.partial" | "post.failed" | "post.platform.failed" | "post.file.failed" |
+  "account.connected" | "account.needs_reconnection" | "account.disconnected" | "account.health" | "lead.received" |
+  "message.received" | "message.status" | "comment.received" | "review.received" | "automation.triggered" |
+  "webhook.test";
 
 /** A form to create. It cannot be changed afterwards. */
 export interface NewLeadForm {
@@ -5164,6 +5186,8 @@ export interface OtherTask {
   result: unknown;
   /** Why it failed. Null otherwise. */
   error: TaskError | null;
+  /** Why it is being retried, or waits. Null if it does not. */
+  lastError: TaskError | null;
   /** When it was created. */
   createdAt: string;
   /** When it was first started. Null while it is queued. */
@@ -5635,6 +5659,60 @@ export interface PostFailedEvent {
 }
 
 export type PostFailedStatus = "failed" | "partial" | "published" | (string & {});
+
+/**
+ * A file of a scheduled post cannot be made to fit what one of its accounts accepts, so the post will fail there.
+ *
+ * It is sent before the post is due, once for each target: replace the file in the post.
+ */
+export interface PostFileFailed {
+  /** The post, `post_…`. */
+  postId: string;
+  /** When it is due, in UTC. */
+  scheduledFor: string;
+  /** The id of the account, `acc_…`. */
+  accountId: string;
+  /** The platform of the account, such as `meta`; see `GET /platforms`. */
+  platform: string;
+  /** The kind of account, such as `instagram`; see `GET /platforms`. */
+  kind: string;
+  /** Why the file cannot be made to fit. */
+  error: TargetError;
+  /** Your own data, as you sent it with the post. Null if there is none. */
+  metadata: Record<string, unknown> | null;
+}
+
+/** What is sent: exactly these four top-level fields. */
+export interface PostFileFailedEnvelope {
+  /** The name of the event. */
+  event: "post.file.failed";
+  /** The owner, `own_…`. */
+  ownerId: string;
+  /** The profile that it happened in, `prf_…`. */
+  profileId: string;
+  /** The details of the event. */
+  data: PostFileFailed;
+  /** The id of the event, `evt_…`. Only `webhooks.unwrap` knows it. */
+  id?: string;
+  /** The position of the event in the stream: `events.stream({ after })` continues there. */
+  cursor?: string;
+}
+
+/** An event as a hook receives it, with its id and time. */
+export interface PostFileFailedEvent {
+  /** The id, `evt_…`. The same as the header `webhook-id` of its deliveries. */
+  id: string;
+  /** The name of the event. */
+  event: "post.file.failed";
+  /** The owner, `own_…`. */
+  ownerId: string;
+  /** The profile that it happened in, `prf_…`. */
+  profileId: string;
+  /** The details; their form depends on `event`. */
+  data: PostFileFailed;
+  /** When it happened. */
+  createdAt: string;
+}
 
 /** The insights of a post since it was published. `postId` is our id, null for posts not made with Socialgate. */
 export interface PostInsights {
@@ -6188,6 +6266,8 @@ export interface ProductsBatchTask {
   result: BatchResult | null;
   /** Why it failed. Null otherwise. */
   error: TaskError | null;
+  /** Why it is being retried, or waits. Null if it does not. */
+  lastError: TaskError | null;
   /** When it was created. */
   createdAt: string;
   /** When it was first started. Null while it is queued. */
@@ -6817,9 +6897,10 @@ export interface StopAction {
 }
 
 export type StreamQueryEvent =
-  | "post.scheduled" | "post.published" | "post.partial" | "post.failed" | "post.platform.failed" | "account.connected"
-  | "account.needs_reconnection" | "account.disconnected" | "account.health" | "lead.received" | "message.received" |
-  "message.status" | "comment.received" | "review.received" | "automation.triggered" | "webhook.test";
+  | "post.scheduled" | "post.published" | "post.partial" | "post.failed" | "post.platform.failed" | "post.file.failed" |
+  "account.connected" | "account.needs_reconnection" | "account.disconnected" | "account.health" | "lead.received" |
+  "message.received" | "message.status" | "comment.received" | "review.received" | "automation.triggered" |
+  "webhook.test";
 
 export type SummaryQueryPeriod = "30d" | "7d" | "90d";
 

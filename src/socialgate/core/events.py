@@ -153,6 +153,44 @@ class PostPlatformFailed(EventData, frozen=True, kw_only=True):
         return {"postId": _EXAMPLE_POST_ID, **account, "error": _EXAMPLE_ERROR, "metadata": {}}
 
 
+class PostFileFailed(EventData, frozen=True, kw_only=True):
+    """A file of a scheduled post cannot be made to fit what one of its accounts accepts, so the post will fail there.
+
+    It is sent before the post is due, once for each target: replace the file in the post.
+    """
+
+    event = "post.file.failed"
+    post_id: str
+    """The post, `post_…`."""
+    scheduled_for: datetime
+    """When it is due, in UTC."""
+    account_id: AccountIdField
+    platform: PlatformField
+    kind: AccountKindField
+    error: TargetError
+    """Why the file cannot be made to fit."""
+    metadata: dict[str, Any] | None
+    """Your own data, as you sent it with the post. Null if there is none."""
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        error = {
+            "code": "media_not_convertible",
+            "category": "user_content",
+            "source": "user",
+            "detail": "The image is damaged, or saved in a way that cannot be read. Save it again as JPEG or PNG.",
+            "retryable": False,
+        }
+        account = {"accountId": _EXAMPLE_ACCOUNT_ID, "platform": "meta", "kind": "instagram"}
+        return {
+            "postId": _EXAMPLE_POST_ID,
+            "scheduledFor": "2026-11-20T14:00:00Z",
+            **account,
+            "error": error,
+            "metadata": {},
+        }
+
+
 class _AccountEvent(EventData, frozen=True, kw_only=True, omit_defaults=True):
     """Identifies an account or an ad account: exactly one of the two ids is present."""
 
@@ -581,6 +619,7 @@ EVENT_TYPES: dict[str, type[EventData]] = {
         PostPartiallyPublished,
         PostFailed,
         PostPlatformFailed,
+        PostFileFailed,
         AccountConnected,
         AccountNeedsReconnection,
         AccountDisconnected,

@@ -14,6 +14,7 @@ export const EVENTS: INodePropertyOptions[] = [
   { name: "Message Received", value: "message.received" },
   { name: "Message Status", value: "message.status" },
   { name: "Post Failed", value: "post.failed" },
+  { name: "Post File Failed", value: "post.file.failed" },
   { name: "Post Partial", value: "post.partial" },
   { name: "Post Platform Failed", value: "post.platform.failed" },
   { name: "Post Published", value: "post.published" },

@@ -1474,6 +1474,9 @@ class AdsAudienceUploadTask(Model, kw_only=True):
     error: TaskError | None
     """Why it failed. Null otherwise."""
 
+    last_error: TaskError | None
+    """Why it is being retried, or waits. Null if it does not."""
+
     created_at: dt.datetime
     """When it was created."""
 
@@ -1507,6 +1510,9 @@ class AdsReportTask(Model, kw_only=True):
 
     error: TaskError | None
     """Why it failed. Null otherwise."""
+
+    last_error: TaskError | None
+    """Why it is being retried, or waits. Null if it does not."""
 
     created_at: dt.datetime
     """When it was created."""
@@ -1542,6 +1548,9 @@ class AiAudioTask(Model, kw_only=True):
     error: TaskError | None
     """Why it failed. Null otherwise."""
 
+    last_error: TaskError | None
+    """Why it is being retried, or waits. Null if it does not."""
+
     created_at: dt.datetime
     """When it was created."""
 
@@ -1576,6 +1585,9 @@ class AiCopyTask(Model, kw_only=True):
     error: TaskError | None
     """Why it failed. Null otherwise."""
 
+    last_error: TaskError | None
+    """Why it is being retried, or waits. Null if it does not."""
+
     created_at: dt.datetime
     """When it was created."""
 
@@ -1609,6 +1621,9 @@ class AiImageTask(Model, kw_only=True):
 
     error: TaskError | None
     """Why it failed. Null otherwise."""
+
+    last_error: TaskError | None
+    """Why it is being retried, or waits. Null if it does not."""
 
     created_at: dt.datetime
     """When it was created."""
@@ -1703,6 +1718,9 @@ class AiReplyTask(Model, kw_only=True):
     error: TaskError | None
     """Why it failed. Null otherwise."""
 
+    last_error: TaskError | None
+    """Why it is being retried, or waits. Null if it does not."""
+
     created_at: dt.datetime
     """When it was created."""
 
@@ -1736,6 +1754,9 @@ class AiVideoTask(Model, kw_only=True):
 
     error: TaskError | None
     """Why it failed. Null otherwise."""
+
+    last_error: TaskError | None
+    """Why it is being retried, or waits. Null if it does not."""
 
     created_at: dt.datetime
     """When it was created."""
@@ -4459,6 +4480,9 @@ class MediaPrepareTask(Model, kw_only=True):
     error: TaskError | None
     """Why it failed. Null otherwise."""
 
+    last_error: TaskError | None
+    """Why it is being retried, or waits. Null if it does not."""
+
     created_at: dt.datetime
     """When it was created."""
 
@@ -5181,6 +5205,9 @@ class OtherTask(Model, kw_only=True):
     error: TaskError | None
     """Why it failed. Null otherwise."""
 
+    last_error: TaskError | None
+    """Why it is being retried, or waits. Null if it does not."""
+
     created_at: dt.datetime
     """When it was created."""
 
@@ -5681,6 +5708,78 @@ class PostFailedEvent(Model, kw_only=True):
     """The profile that it happened in, `prf_…`."""
 
     data: PostFailed
+    """The details; their form depends on `event`."""
+
+    created_at: dt.datetime
+    """When it happened."""
+
+
+class PostFileFailed(Model, kw_only=True):
+    """A file of a scheduled post cannot be made to fit what one of its accounts accepts, so the post will fail there.
+
+    It is sent before the post is due, once for each target: replace the file in the post.
+    """
+
+    post_id: str
+    """The post, `post_…`."""
+
+    scheduled_for: dt.datetime
+    """When it is due, in UTC."""
+
+    account_id: str
+    """The id of the account, `acc_…`."""
+
+    platform: str
+    """The platform of the account, such as `meta`; see `GET /platforms`."""
+
+    kind: str
+    """The kind of account, such as `instagram`; see `GET /platforms`."""
+
+    error: TargetError
+    """Why the file cannot be made to fit."""
+
+    metadata: dict[str, Any] | None
+    """Your own data, as you sent it with the post. Null if there is none."""
+
+
+class PostFileFailedEnvelope(Model, kw_only=True):
+    """What is sent: exactly these four top-level fields."""
+
+    event: Literal["post.file.failed"]
+    """The name of the event."""
+
+    owner_id: str
+    """The owner, `own_…`."""
+
+    profile_id: str
+    """The profile that it happened in, `prf_…`."""
+
+    data: PostFileFailed
+    """The details of the event."""
+
+    id: str | None = None
+    """The id of the event, `evt_…`. Only `webhooks.unwrap` knows it."""
+
+    cursor: str | None = None
+    """The position of the event in the stream: `events.stream(after=...)` continues there."""
+
+
+class PostFileFailedEvent(Model, kw_only=True):
+    """An event as a hook receives it, with its id and time."""
+
+    id: str
+    """The id, `evt_…`. The same as the header `webhook-id` of its deliveries."""
+
+    event: Literal["post.file.failed"]
+    """The name of the event."""
+
+    owner_id: str
+    """The owner, `own_…`."""
+
+    profile_id: str
+    """The profile that it happened in, `prf_…`."""
+
+    data: PostFileFailed
     """The details; their form depends on `event`."""
 
     created_at: dt.datetime
@@ -6307,6 +6406,9 @@ class ProductsBatchTask(Model, kw_only=True):
 
     error: TaskError | None
     """Why it failed. Null otherwise."""
+
+    last_error: TaskError | None
+    """Why it is being retried, or waits. Null if it does not."""
 
     created_at: dt.datetime
     """When it was created."""
@@ -7614,6 +7716,7 @@ Event: TypeAlias = Annotated[
         PostPartialEvent,
         PostFailedEvent,
         PostPlatformFailedEvent,
+        PostFileFailedEvent,
         AccountConnectedEvent,
         AccountNeedsReconnectionEvent,
         AccountDisconnectedEvent,
@@ -7638,6 +7741,7 @@ EventEnvelope: TypeAlias = Annotated[
         PostPartialEnvelope,
         PostFailedEnvelope,
         PostPlatformFailedEnvelope,
+        PostFileFailedEnvelope,
         AccountConnectedEnvelope,
         AccountNeedsReconnectionEnvelope,
         AccountDisconnectedEnvelope,

@@ -13,6 +13,8 @@ from socialgate.contracts.profiles import ProfileDeleted
 from socialgate.contracts.renditions import RenditionFailed, RenditionReady
 from socialgate.contracts.webhooks import PublishingMoved
 from socialgate.core.db import Tx
+from socialgate.core.events import PostFileFailed, TargetError
+from socialgate.core.outbox import emit_event
 
 
 async def on_publishing_moved(tx: Tx, fact: PublishingMoved, accounts: Sequence[AccountRow]) -> None:
@@ -35,9 +37,29 @@ async def on_rendition_failed(tx: Tx, fact: RenditionFailed, owner_id: str) -> N
     # The same file fails the same way again; space may be free by then.
     retryable = fact.code != MediaNotConvertible.code
     error = build_user_error(fact.code, fact.detail, retryable=retryable)
+    if not retryable:
+        await _report_unfit(tx, owner_id, fact.key, error)
     await store.record_unfit_file(tx, owner_id, fact.key, msgspec.to_builtins(error))
     if await store.resume_prepared(tx, owner_id):
         tx.wake_on_commit(PUBLISHING_WAKE_KEY)
+
+
+async def _report_unfit(tx: Tx, owner_id: str, key: str, error: TargetError) -> None:
+    """Report what will fail, as long as there is time to replace the file."""
+    for target in await store.list_newly_unfit(tx, owner_id, key):
+        post = await store.find_post(tx, owner_id, target.post_id)
+        if post is None or post.scheduled_for is None or post.scheduled_for <= tx.now:
+            continue
+        event = PostFileFailed(
+            post_id=post.id,
+            scheduled_for=post.scheduled_for,
+            account_id=target.account_id,
+            platform=target.platform,
+            kind=target.kind,
+            error=error,
+            metadata=post.metadata,
+        )
+        await emit_event(tx, owner_id, post.profile_id, event)
 
 
 async def on_profile_deleted(tx: Tx, fact: ProfileDeleted, owner_id: str) -> None:

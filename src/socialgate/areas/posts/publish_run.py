@@ -20,7 +20,7 @@ from socialgate.areas.media.renditions.job import MediaNotConvertible
 from socialgate.areas.media.renditions.service import RenditionService
 from socialgate.areas.media.service import MediaService
 from socialgate.areas.posts import retry_policy, store
-from socialgate.areas.posts.contents import FilesNotReadyError, MediaDeletedError, load_content
+from socialgate.areas.posts.contents import FilesNotReadyError, MediaDeletedError, decode_preparations, load_content
 from socialgate.areas.posts.finding import find_live_post
 from socialgate.areas.posts.preparing import request_missing, resume_if_settled
 from socialgate.areas.posts.step_writer import TargetUpdateWriter
@@ -150,10 +150,20 @@ class PublishRun:
                 await self._record_failure("prepare", error)
                 return
         all_ready = await self._deps.db.write(request_missing, self._deps.renditions, self.row)
+        if not all_ready:
+            await self._note_delay()
         due_at = self._now + (timedelta(0) if all_ready else _FILES_DELAY)
         await self._write(WaitingForFiles(TargetStatus.PREPARING if waits else self.row.status, due_at))
         # A file that became ready before this was written could not continue a target that did not wait yet.
         await self._deps.db.write(resume_if_settled, self._deps.renditions, self.row)
+
+    async def _note_delay(self) -> None:
+        """Show why the files are not ready, such as for lack of space: once, however often this looks for them."""
+        needed = decode_preparations(self.row)
+        delay = await self._deps.db.read(self._deps.renditions.find_delay, self.row.owner_id, needed)
+        last = self._attempts[-1] if self._attempts else {}
+        if delay is not None and (last.get("outcome"), last.get("detail")) != (delay.code, delay.detail):
+            self._add_attempt("prepare", delay.code, delay.detail, delay.next_at, self._retry)
 
     async def _run_stage(
         self, publishing: PostPublisher, account: AccountRow, content: PostContent, progress: PublishingProgress

@@ -302,6 +302,15 @@ async def record_unfit_file(tx: Tx, owner_id: str, key: str, error: dict[str, An
     await tx.execute(_update_waiting_for_file(owner_id, key).values(error=error, updated_at=tx.now))
 
 
+async def list_newly_unfit(tx: Tx, owner_id: str, key: str) -> list[TargetRow]:
+    """List the targets that wait for their time, need a file that cannot be made to fit, and do not say so yet."""
+    known = sa.func.coalesce(sa.cast(targets.c.error, sa.Text), "").contains(MediaNotConvertible.code, autoescape=True)
+    statement = sa.select(targets).where(
+        _is_waiting_for_file(owner_id, key), targets.c.status == TargetStatus.PENDING, sa.not_(known)
+    )
+    return await tx.all_as(statement.order_by(targets.c.id), read_target)
+
+
 async def clear_passing_file_error(tx: Tx, owner_id: str, key: str) -> None:
     """Clear why a file was missing that is ready now. An error that says so of another file of the target stays if it
     is certain to stay.
@@ -311,7 +320,11 @@ async def clear_passing_file_error(tx: Tx, owner_id: str, key: str) -> None:
 
 
 def _update_waiting_for_file(owner_id: str, key: str) -> sa.Update:
-    return sa.update(targets).where(
+    return sa.update(targets).where(_is_waiting_for_file(owner_id, key))
+
+
+def _is_waiting_for_file(owner_id: str, key: str) -> sa.ColumnElement[bool]:
+    return sa.and_(
         targets.c.owner_id == owner_id,
         targets.c.status.in_((TargetStatus.PENDING, TargetStatus.PREPARING)),
         sa.cast(targets.c.preparations, sa.Text).contains(key, autoescape=True),

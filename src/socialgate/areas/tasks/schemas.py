@@ -79,6 +79,8 @@ class Task(ResponseModel, frozen=True, kw_only=True):
     """What the work produced; its form depends on `type`. Null until there is something."""
     error: TaskError | None
     """Why it failed. Null otherwise."""
+    last_error: TaskError | None
+    """Why it is being retried, or waits. Null if it does not."""
     created_at: CreatedAt
     started_at: datetime | None
     """When it was first started. Null while it is queued."""
@@ -96,6 +98,7 @@ class Task(ResponseModel, frozen=True, kw_only=True):
             "progress": TaskProgress.example(),
             "result": None,
             "error": None,
+            "lastError": None,
             "createdAt": "2026-11-15T09:30:00Z",
             "startedAt": "2026-11-15T09:30:01Z",
             "finishedAt": None,

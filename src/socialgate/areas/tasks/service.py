@@ -52,14 +52,16 @@ class TaskService:
 
 def build_task_view(job: JobRow) -> Task:
     progress = None if job.done is None else TaskProgress(done=job.done, total=job.total, unit=job.unit)
-    error: Any = job.error
+    error: Any = None if job.error is None else TaskError(**job.error)
+    has_ended = job.finished_at is not None
     return Task(
         id=job.id,
         type=job.type,
         status=job.status,
         progress=progress,
         result=job.result,
-        error=None if error is None else TaskError(**error),
+        error=error if has_ended else None,
+        last_error=None if has_ended else error,
         created_at=job.created_at,
         started_at=job.started_at,
         finished_at=job.finished_at,

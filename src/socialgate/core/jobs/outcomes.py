@@ -57,11 +57,19 @@ class JobOutcomeWriter:
             await job.on_permanent_failure(tx, claimed.row, error)
 
     async def end_cancelled(self, tx: Tx, claimed: ClaimedRow[JobRow]) -> None:
-        await self._finish_or_recur(tx, claimed, {"status": JobStatus.CANCELLED})
+        await self._finish_or_recur(tx, claimed, {"status": JobStatus.CANCELLED, "error": None})
         await self._types.call_on_cancelled(tx, claimed.row)
 
-    async def requeue_job(self, tx: Tx, claimed: ClaimedRow[JobRow], due_at: datetime, tries: int) -> None:
-        values = {"status": JobStatus.QUEUED, "tries": tries}
+    async def requeue_job(
+        self,
+        tx: Tx,
+        claimed: ClaimedRow[JobRow],
+        due_at: datetime,
+        tries: int,
+        error: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Have a job run again. `error` says why, until then."""
+        values = {"status": JobStatus.QUEUED, "tries": tries, "error": error}
         await self._write_outcome(tx, RowOutcome(claimed=claimed, values=values, due_at=due_at))
 
     async def _require_active_claim(self, tx: Tx, claimed: ClaimedRow[JobRow]) -> None:
@@ -93,5 +101,5 @@ class JobOutcomeWriter:
 
 def _build_recurrence(claimed: ClaimedRow[JobRow], due_at: datetime) -> RowOutcome[JobRow]:
     """The run that has just ended makes up for everything that was missed while nothing ran."""
-    fresh = {"status": JobStatus.QUEUED, "state": None, "tries": 0, "done": None, "total": None}
+    fresh = {"status": JobStatus.QUEUED, "state": None, "tries": 0, "done": None, "total": None, "error": None}
     return RowOutcome(claimed=claimed, values=fresh, due_at=due_at)

@@ -21,7 +21,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 import msgspec
 
 from socialgate.core.db import TransactionFunction, Tx
-from socialgate.core.errors import Conflict, RateLimited
+from socialgate.core.errors import Conflict, RateLimited, ServiceError
 from socialgate.core.ids import new_id
 from socialgate.core.jobs import job_store
 from socialgate.core.jobs.backoff import Backoff
@@ -64,11 +64,14 @@ class WorkerStopping(Exception):
 
 
 class JobPostponed(Exception):
-    """The job has to wait for something else, which does not count as a failure: it runs again at `due_at`."""
+    """The job has to wait for something else, which does not count as a failure: it runs again at `due_at`. `error`
+    says why, if people should know it.
+    """
 
-    def __init__(self, due_at: datetime) -> None:
+    def __init__(self, due_at: datetime, error: ServiceError | None = None) -> None:
         super().__init__(due_at)
         self.due_at = due_at
+        self.error = error
 
 
 class JobCrashedError(Exception):
@@ -148,13 +151,17 @@ class JobRun:
         done: int | None = None,
         total: int | None = None,
         unit: str | None = None,
+        error: ServiceError | None = None,
     ) -> T:
-        """Do the database work of a step and record the new state, in one transaction."""
+        """Do the database work of a step and record the new state, in one transaction. `error` says why the job will
+        wait.
+        """
         progress = {} if done is None else {"done": done, "total": total, "unit": unit}
         reached = msgspec.to_builtins(state)
         # Only a step that makes progress resets the count: a job that always fails after the same step is given up.
         moved = {"tries": 0} if reached != self.state else {}
-        values = {"state": reached, **moved, **progress}
+        waits = {} if error is None else {"error": {"code": error.code, "detail": error.detail}}
+        values = {"state": reached, **moved, **progress, **waits}
         answer = await self._writer.write_step(self._claimed, work, values)
         self.state, self.tries = reached, 0 if moved else self.tries
         if self._is_stopping():
@@ -264,7 +271,7 @@ class JobService:
                 f"The task has already finished with the status {job.status}. Its record is deleted automatically."
             )
         if job.claim_until is None or job.claim_until < tx.now:
-            ended = self._types.build_finished_values(tx, job, {"status": JobStatus.CANCELLED})
+            ended = self._types.build_finished_values(tx, job, {"status": JobStatus.CANCELLED, "error": None})
             await job_store.update_job(tx, job.owner_id, job.id, {**ended, "due_at": None, "claim_id": None})
             await self._types.call_on_cancelled(tx, job)
             wake_job_listeners(tx, job)

@@ -84,7 +84,8 @@ class JobWorker:
         except WorkerStopping:
             await self._db.write(self._outcomes.requeue_job, claimed, self._db.clock.now(), run.tries)
         except JobPostponed as postponed:
-            await self._db.write(self._outcomes.requeue_job, claimed, postponed.due_at, run.tries)
+            why = None if postponed.error is None else _to_public_error(postponed.error)
+            await self._db.write(self._outcomes.requeue_job, claimed, postponed.due_at, run.tries, why)
         except ClaimLost:
             raise
         except Exception as error:  # noqa: BLE001 - it is written down with the job
@@ -102,7 +103,9 @@ class JobWorker:
         if passing and (run.tries + 1 < job.max_tries or job.interval is not None):
             wait = timedelta(seconds=getattr(error, "retry_after", None) or 0)
             due_at = self._db.clock.now() + job.backoff.get_delay(run.tries, min_delay=wait)
-            await self._db.write(self._outcomes.requeue_job, claimed, due_at, run.tries + 1)
+            # What is wrong inside is for the log, as long as it may still succeed.
+            why = _to_public_error(error) if isinstance(error, ServiceError) else None
+            await self._db.write(self._outcomes.requeue_job, claimed, due_at, run.tries + 1, why)
         else:
             await self._db.write(self._outcomes.fail_permanently, claimed, job, _to_public_error(error), run.next_at)
 

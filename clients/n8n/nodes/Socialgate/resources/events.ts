@@ -59,6 +59,7 @@ export const eventsProperties: INodeProperties[] = [
           { name: "Message Received", value: "message.received" },
           { name: "Message Status", value: "message.status" },
           { name: "Post Failed", value: "post.failed" },
+          { name: "Post File Failed", value: "post.file.failed" },
           { name: "Post Partial", value: "post.partial" },
           { name: "Post Platform Failed", value: "post.platform.failed" },
           { name: "Post Published", value: "post.published" },

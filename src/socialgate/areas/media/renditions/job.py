@@ -140,8 +140,8 @@ class RenditionJob:
         if due_at > request.until - store.RENDITION_RETENTION:
             raise error
         fact = RenditionFailed(key=request.preparation.key, code=error.code, detail=error.detail)
-        await run.write_step(lambda tx: tx.publish_fact(fact, run.owner_id), size)
-        raise JobPostponed(due_at)
+        await run.write_step(lambda tx: tx.publish_fact(fact, run.owner_id), size, error=error)
+        raise JobPostponed(due_at, error)
 
     @contextmanager
     def _open_folder(self, run_id: str) -> Iterator[Path]:
