@@ -4,6 +4,7 @@ import pytest
 
 from console.browser import signed_in
 from socialgate.areas.operations.service import OperationService
+from socialgate.connectors.registry import MANIFESTS
 from socialgate.console import formatting
 from socialgate.core.jobs.service import JobTypes
 from support.connections import connect_accounts
@@ -34,6 +35,14 @@ def test_every_operation_and_task_has_a_name(service: RunningService) -> None:
 )
 def test_operations_are_named_by_what_they_do(name: str, shown: str) -> None:
     assert formatting.operation_words(name) == shown
+
+
+def test_everything_that_an_account_is_used_for_has_a_name() -> None:
+    kinds = [kind for manifest in MANIFESTS.values() for kind in manifest.kinds]
+    uses = {use for kind in kinds for use in kind.permissions} | {
+        use for kind in kinds for use in formatting.list_uses([str(name) for name in kind.capabilities])
+    }
+    assert uses == set(formatting._USE_NAMES)
 
 
 def test_tasks_are_named_by_what_they_do(owner: OwnerFixture) -> None:
