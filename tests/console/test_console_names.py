@@ -48,7 +48,9 @@ def test_everything_that_an_account_is_used_for_has_a_name() -> None:
 def test_tasks_are_named_by_what_they_do(owner: OwnerFixture) -> None:
     assert formatting.task_words("products.batch") == "Import products"
     generation_of(owner)
-    assert "Generate a text" in signed_in(owner).get("/console/tasks").text
+    (task,) = owner.session.get("/tasks").json()["data"]
+    # Its result is a page, not only JSON.
+    assert f'href="/console/ai/{task["id"]}">Generate a text</a>' in signed_in(owner).get("/console/tasks").text
 
 
 def test_a_connected_bot_is_an_operation_with_its_name(owner: OwnerFixture) -> None:

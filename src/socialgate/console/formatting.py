@@ -162,7 +162,9 @@ def outcome(attempt: DeliveryAttempt) -> str:
         return f"responded {attempt.status_code} {phrase}".rstrip()
     if attempt.error is None:
         return "no response"
-    return _REASON_PHRASES[SendFailureReason(attempt.error)] if attempt.error in _REASON_VALUES else attempt.error
+    # What exactly went wrong follows the reason.
+    reason = attempt.error.partition(":")[0]
+    return _REASON_PHRASES[SendFailureReason(reason)] if reason in _REASON_VALUES else attempt.error
 
 
 def when(moment: datetime) -> str:

@@ -44,7 +44,9 @@ async def list_publishers(
     }
     # One list of all kinds would end with the newest accounts, which may all be of others.
     queries = [
-        AccountsQuery(limit=MAX_PAGE_LIMIT, profile_id=visit.query.profile, kind=msgspec.convert(kind.value, AccountKind))
+        AccountsQuery(
+            limit=MAX_PAGE_LIMIT, profile_id=visit.query.profile, kind=msgspec.convert(kind.value, AccountKind)
+        )
         for kind in sorted(able)
     ]
     return [
