@@ -51,6 +51,11 @@ _NEED_MORE = (
     "/console/catalogs/result",
 )
 _TIMEOUT_MS = 300_000
+# There is one thing to do next. Dialogs are closed.
+_MAIN_BUTTONS = """() => {
+  const shown = [...document.querySelectorAll(".button.main")].filter(one => one.checkVisibility());
+  return shown.length > 1 ? [`several main buttons: ${shown.map(one => one.innerText).join(", ")}`] : [];
+}"""
 _COPIES = 1000
 _POSTS_PER_HOUR = 7
 
@@ -81,17 +86,20 @@ def take(browser: Browser, owner: OwnerFixture, pages: dict[str, str], prefix: s
     errors: list[str] = []
     for width in WIDTHS:
         context = _open(browser, owner, THEMES[0], width, _HEIGHT)
-        page = context.new_page()
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        context.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
         for name, path in pages.items():
             if not name.startswith(chosen) and not f"{prefix}{name}".startswith(chosen):
                 continue
+            # A window that reloads itself, such as that of a code, must not do so when the next page is opened.
+            page = context.new_page()
             page.goto(owner.running.address + path, wait_until="load")
-            flaws += [f"{prefix}{name} at {width} px: {flaw}" for flaw in flaws_of(page)]
+            found = [*flaws_of(page), *page.evaluate(_MAIN_BUTTONS)]
+            flaws += [f"{prefix}{name} at {width} px: {flaw}" for flaw in found]
             # Themes differ in their colors alone, so the page need not be loaded again.
             for theme in THEMES:
                 page.emulate_media(color_scheme=theme)
                 page.screenshot(path=FOLDER / f"{prefix}{name}-{width}-{theme}.png", full_page=True)
+            page.close()
         context.close()
     # The page that does not exist is one of them.
     return flaws + [error for error in errors if "404" not in error]

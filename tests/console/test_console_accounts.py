@@ -175,6 +175,7 @@ def test_a_lost_account_is_said_with_its_fix(owner: OwnerFixture, browser: Brows
     with Sandbox(owner.running) as sandbox:
         sandbox.control("revoke", platform="threads", account=account["platformAccountId"])
     assert location(browser.press(f"{ACCOUNTS}/check")) == ACCOUNTS
+    assert "Checked 1\u00a0account." in browser.get(ACCOUNTS).text
     for path in ("/console", ACCOUNTS, f"{ACCOUNTS}/{account['id']}"):
         text = eventually(partial(find_fix, browser, path))
         assert re.search("reconnect needed|needs to be reconnected", text, re.IGNORECASE)

@@ -8,9 +8,13 @@ from typing import Any
 from uuid import uuid4
 
 import httpx
+import msgspec
 import pytest
 
 from console.browser import Browser, location, signed_in
+from socialgate.areas.ads.insight_schemas import AdInsight
+from socialgate.console.advertising.ad_tree import get_result
+from socialgate.contracts.ad_values import Goal
 from support.ads_api import AdsClient
 from support.sandbox import Sandbox
 from support.service import OwnerFixture, RunningService
@@ -81,10 +85,19 @@ def test_the_tree_opens_and_shows_no_markup(ads: AdsClient, browser: Browser) ->
     for item in (campaign, adset, ad):
         assert item["id"] in opened
     assert "<script>alert" not in opened
-    assert "500 SEK" in opened.replace("\u00a0", " ")
+    # What is copied or read aloud has spaces between the cells.
+    plain = re.sub("<[^>]+>", "", opened).replace("\u00a0", " ")
+    assert re.search("500 SEK (per day|total) \u2013", plain)
     assert "No matching campaigns" in browser.get(f"{ADS}{query}&q=nothing+has+this+name").text
     assert browser.get(f"{ADS}?account=adacc_01h455vb4pex5vsknk084sn02q").status_code == 404
     assert browser.get(f"{ADS}{query}&status=odd").status_code == 422
+
+
+@pytest.mark.parametrize(("leads", "word"), [(None, "leads"), (0, "leads"), (1, "lead"), (2, "leads")])
+def test_a_result_is_called_by_what_the_campaign_is_for(leads: int | None, word: str) -> None:
+    row = msgspec.convert({**AdInsight.example(), "leads": leads}, AdInsight)
+    assert get_result(Goal.LEADS, row) == (leads, word)
+    assert get_result(Goal.LEADS, None) == (None, "leads")
 
 
 def test_an_object_is_started_paused_and_deleted(ads: AdsClient, browser: Browser) -> None:

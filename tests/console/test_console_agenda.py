@@ -75,6 +75,10 @@ def test_an_event_is_created_shown_changed_and_deleted(planner: Planner) -> None
         assert ("<script>alert" in text, path.replace("&", "&amp;") in text) == (False, True), page
     detail = browser.get(path).text
     assert ("<script>alert" in detail, "Elif Yilmaz" in detail, "No answer yet" in detail) == (False, True, True)
+    assert [("As set in the calendar" in page, "Leave as it is" in page) for page in (new, detail)] == [
+        (True, False),
+        (False, True),
+    ]
     # What is not touched is not sent.
     kept = fields_of(detail)
     moved = browser.press(path, **{**kept, "start": "2026-12-02T09:00", "end": "2026-12-02T11:00", "notify": "none"})

@@ -57,13 +57,13 @@ def test_a_new_hook_shows_its_secret_once(owner: OwnerFixture, browser: Browser,
         assert not _SECRET.search(text)
         assert receiver.url() in text
         assert "Importer" in text
-    assert "1 of 20" in listed
+    assert "You have 1 of at most 20." in listed
     assert "at most 5 per second, strictly in order" in shown
 
 
 def test_a_hook_with_a_fault_is_not_made_and_what_was_filled_in_stays(owner: OwnerFixture, browser: Browser) -> None:
     for url, events, sentence in (
-        ("http://example.com/in", ["lead.received"], "https"),
+        ("http://example.com/in", ["lead.received"], "use socialgate listen"),
         ("https://10.0.0.1/in", ["lead.received"], "fault"),
         ("https://127.0.0.1:9/in", [], "Choose at least one."),
         ("https://127.0.0.1:9/in", ["lead.lost"], "There is no event"),
@@ -259,6 +259,7 @@ def test_times_are_told_as_people_do(seconds: float, message: str) -> None:
         (200, None, "responded 200 OK"),
         (599, "status_refused", "responded 599"),
         (None, "tls_expired", "its certificate has expired"),
+        (None, "connect_refused: Connection refused (os error 111)", "connection refused"),
         (None, "something_new", "something_new"),
         (None, None, "no response"),
     ],

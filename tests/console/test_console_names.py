@@ -4,6 +4,7 @@ import pytest
 
 from console.browser import signed_in
 from socialgate.areas.operations.service import OperationService
+from socialgate.connectors.registry import MANIFESTS
 from socialgate.console import formatting
 from socialgate.core.jobs.service import JobTypes
 from support.connections import connect_accounts
@@ -36,10 +37,20 @@ def test_operations_are_named_by_what_they_do(name: str, shown: str) -> None:
     assert formatting.operation_words(name) == shown
 
 
+def test_everything_that_an_account_is_used_for_has_a_name() -> None:
+    kinds = [kind for manifest in MANIFESTS.values() for kind in manifest.kinds]
+    uses = {use for kind in kinds for use in kind.permissions} | {
+        use for kind in kinds for use in formatting.list_uses([str(name) for name in kind.capabilities])
+    }
+    assert uses == set(formatting._USE_NAMES)
+
+
 def test_tasks_are_named_by_what_they_do(owner: OwnerFixture) -> None:
     assert formatting.task_words("products.batch") == "Import products"
     generation_of(owner)
-    assert "Generate a text" in signed_in(owner).get("/console/tasks").text
+    (task,) = owner.session.get("/tasks").json()["data"]
+    # Its result is a page, not only JSON.
+    assert f'href="/console/ai/{task["id"]}">Generate a text</a>' in signed_in(owner).get("/console/tasks").text
 
 
 def test_a_connected_bot_is_an_operation_with_its_name(owner: OwnerFixture) -> None:

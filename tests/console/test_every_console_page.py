@@ -205,6 +205,8 @@ def test_the_first_load_of_a_page_is_small_however_much_there_is(
             answer = browser.get(path)
             assert answer.status_code == (404 if name == "not-found" else 200)
             assert count_loaded_bytes(answer) <= 100 * 1024
+    # The accounts that an ad can come from are older than those of the first list.
+    assert 'name="accountId"' in browser.get(pages["ads-new-3"]).text
     # The chosen profile is older than those that are listed.
     assert f'value="{owner.profile_id}" selected' in browser.get(pages["media"]).text
 

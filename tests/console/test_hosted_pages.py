@@ -75,7 +75,7 @@ def test_a_refusal_is_said_in_plain_words(owner: OwnerFixture, sandbox: Sandbox)
     visitor.get()
     page = visitor.sign_in(sandbox, "threads", allow=False)
     assert "You did not give the permission, so nothing was connected." in page.text
-    assert "Back to Ada" in page.text
+    assert "Back to <bdi>Ada</bdi>" in page.text
     assert find_back(page) == {"status": "denied", "platform": "threads", "error": "oauth_denied"}
     # A refusal uses nothing up.
     assert ">Connected</h1>" in visitor.connect(sandbox, "threads").text

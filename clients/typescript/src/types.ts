@@ -7645,7 +7645,7 @@ export interface WasenderConnection {
   name: string;
   /** The number to pair, such as +51987654321. */
   phoneNumber: string;
-  /** A WaSender personal access token. Unset: the deployment's. */
+  /** A WaSender personal access token. If not set, the service uses its own. */
   accessToken?: string | null;
 }
 
@@ -7695,13 +7695,13 @@ export interface WebhookTestEvent {
 export interface WhatsappCloudConnection {
   /** The profile that the account will belong to. */
   profileId: string;
-  /** Meta's id of the number. */
+  /** The ID of the number at Meta, which is not the number itself. */
   phoneNumberId: string;
-  /** Id of the WhatsApp Business Account. */
+  /** The ID of the WhatsApp Business Account at Meta. */
   wabaId: string;
   /** A system user's token with both WhatsApp permissions. */
   accessToken: string;
-  /** Secret of the Meta app that sends the webhooks. */
+  /** The secret of the Meta app that sends the webhooks. */
   appSecret: string;
   /** Six digits of your choice, if the number is not registered yet. */
   pin?: string | null;

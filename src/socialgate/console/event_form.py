@@ -38,6 +38,8 @@ REMINDERS = (
     ("10", "10 minutes before"),
     ("60", "1 hour before"),
 )
+# An event does not say in the form which reminders it has.
+KEPT_OR_NEW_REMINDERS = (("", "Leave as it is"), *REMINDERS[1:])
 
 B = TypeVar("B", NewCalendarEvent, EventChanges)
 Text = Annotated[str, Meta(max_length=8000)]

@@ -106,6 +106,29 @@ _TASK_NAMES = {
     "media.prepare": "Change a file to fit a platform",
     "products.batch": "Import products",
 }
+# What an account can be used for: capabilities and permissions. Other capabilities are of no use by themselves.
+_USE_NAMES = {
+    "adInsights": "Read numbers of ads",
+    "adTargeting": "Find places and interests for ads",
+    "ads": "Create and change ads",
+    "audiences": "Create audiences",
+    "calendar": "Read and change calendar events",
+    "comment": "Read and answer comments",
+    "commerce": "Create catalogs",
+    "createLeadForm": "Create lead forms",
+    "customConversions": "Create custom conversions",
+    "deletePost": "Delete posts",
+    "history": "Read posts that are live",
+    "message": "Receive and send messages",
+    "pixels": "Use pixels",
+    "post": "Publish posts",
+    "products": "Change products",
+    "readInsights": "Read numbers",
+    "readLeads": "Receive leads",
+    "shops": "Read shops",
+    "tagLocation": "Tag places",
+    "template": "Use message templates",
+}
 _ABBREVIATIONS = {"ai": "AI", "api": "API", "id": "ID", "url": "URL"}
 _MINUS = "\u2212"
 _THOUSAND = 1000
@@ -139,7 +162,9 @@ def outcome(attempt: DeliveryAttempt) -> str:
         return f"responded {attempt.status_code} {phrase}".rstrip()
     if attempt.error is None:
         return "no response"
-    return _REASON_PHRASES[SendFailureReason(attempt.error)] if attempt.error in _REASON_VALUES else attempt.error
+    # What exactly went wrong follows the reason.
+    reason = attempt.error.partition(":")[0]
+    return _REASON_PHRASES[SendFailureReason(reason)] if reason in _REASON_VALUES else attempt.error
 
 
 def when(moment: datetime) -> str:
@@ -266,6 +291,16 @@ def task_words(kind: str) -> str:
     return _TASK_NAMES.get(kind) or words(kind.replace(".", " "))
 
 
+def use_words(name: str) -> str:
+    """Say what an account can be used for, like `operation_words`."""
+    return _USE_NAMES.get(name) or words(name)
+
+
+def list_uses(capabilities: Sequence[str]) -> list[str]:
+    """List the capabilities of an account that people use, without those that only serve others."""
+    return [name for name in capabilities if name in _USE_NAMES]
+
+
 def moment(text: str) -> datetime:
     """Read a time that is stored as text."""
     return datetime.fromisoformat(text)
@@ -350,6 +385,7 @@ FILTERS: Sequence[Callable[..., str | datetime]] = (
     status_tone,
     status_word,
     task_words,
+    use_words,
     weekday,
     words,
     moment,

@@ -123,7 +123,7 @@ class FormData:
         """Return what is wrong, unless it is shown next to one of the fields."""
         if self.failure is None or any(self.fault(name) for name in field_names):
             return None
-        return self.failure.detail
+        return _leave_out_marks(self.failure.detail)
 
 
 def convert_body(values: Mapping[str, Any], kind: type[T]) -> T:
@@ -181,4 +181,9 @@ def _to_person_message(fault: Fault, *, many: bool) -> str:
     name = fault.pointer.rpartition("/")[2]
     if name and fault.detail.startswith(f"{name} must "):
         return f"Must {fault.detail.removeprefix(f'{name} must ')}"
-    return fault.detail
+    return _leave_out_marks(fault.detail)
+
+
+def _leave_out_marks(detail: str) -> str:
+    """Leave out the marks of code, which mean nothing to people."""
+    return detail.replace("`", "")

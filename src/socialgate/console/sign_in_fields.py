@@ -33,7 +33,7 @@ def list_form_fields(form: SignInForm) -> Sequence[FormField]:
     return [
         FormField(
             name=field.encode_name,
-            label=_LABELS.get(field.encode_name, field.encode_name),
+            label=_LABELS[field.encode_name] + ("" if field.required else " (optional)"),
             hint=_get_description(properties[field.encode_name]),
             is_secret=any(part in field.name for part in ("token", "secret")),
             is_required=field.required,

@@ -39,7 +39,8 @@ class WasenderConnection(ConnectBody, frozen=True, kw_only=True):
         str, Meta(pattern=r"^\+[1-9][0-9]{6,14}$(?!\n)", description="The number to pair, such as +51987654321.")
     ]
     access_token: (
-        Annotated[Secret, Meta(description="A WaSender personal access token. Unset: the deployment's.")] | None
+        Annotated[Secret, Meta(description="A WaSender personal access token. If not set, the service uses its own.")]
+        | None
     ) = None
 
     @classmethod
@@ -50,10 +51,15 @@ class WasenderConnection(ConnectBody, frozen=True, kw_only=True):
 class WhatsappCloudConnection(ConnectBody, frozen=True, kw_only=True):
     """A WhatsApp Cloud API number."""
 
-    phone_number_id: Annotated[str, Meta(min_length=1, max_length=64, description="Meta's id of the number.")]
-    waba_id: Annotated[str, Meta(min_length=1, max_length=64, description="Id of the WhatsApp Business Account.")]
+    phone_number_id: Annotated[
+        str,
+        Meta(min_length=1, max_length=64, description="The ID of the number at Meta, which is not the number itself."),
+    ]
+    waba_id: Annotated[
+        str, Meta(min_length=1, max_length=64, description="The ID of the WhatsApp Business Account at Meta.")
+    ]
     access_token: Annotated[Secret, Meta(description="A system user's token with both WhatsApp permissions.")]
-    app_secret: Annotated[Secret, Meta(description="Secret of the Meta app that sends the webhooks.")]
+    app_secret: Annotated[Secret, Meta(description="The secret of the Meta app that sends the webhooks.")]
     pin: (
         Annotated[
             str,

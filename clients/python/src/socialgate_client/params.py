@@ -3468,7 +3468,7 @@ class WasenderConnection(TypedDict):
     """The number to pair, such as +51987654321."""
 
     access_token: NotRequired[str | None]
-    """A WaSender personal access token. Unset: the deployment's."""
+    """A WaSender personal access token. If not set, the service uses its own."""
 
 
 class WhatsappCloudConnection(TypedDict):
@@ -3478,16 +3478,16 @@ class WhatsappCloudConnection(TypedDict):
     """The profile that the account will belong to."""
 
     phone_number_id: str
-    """Meta's id of the number."""
+    """The ID of the number at Meta, which is not the number itself."""
 
     waba_id: str
-    """Id of the WhatsApp Business Account."""
+    """The ID of the WhatsApp Business Account at Meta."""
 
     access_token: str
     """A system user's token with both WhatsApp permissions."""
 
     app_secret: str
-    """Secret of the Meta app that sends the webhooks."""
+    """The secret of the Meta app that sends the webhooks."""
 
     pin: NotRequired[str | None]
     """Six digits of your choice, if the number is not registered yet."""

@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
+import msgspec
+
 from socialgate.areas.accounts.schemas import Account, AccountsQuery, AdAccount, AdAccountsQuery
 from socialgate.areas.accounts.service import AccountService
 from socialgate.console.visit import Visit
 from socialgate.contracts.connector_registry import ConnectorRegistry
+from socialgate.contracts.platforms import AccountKind
 from socialgate.core.errors import NotFound
 from socialgate.web.pagination import MAX_PAGE_LIMIT
 
@@ -39,6 +42,13 @@ async def list_publishers(
         for ad_account in ad_accounts
         for kind in catalogue.manifests[ad_account.platform].get_kind_manifest(ad_account.kind).publishers
     }
-    query = AccountsQuery(limit=MAX_PAGE_LIMIT, profile_id=visit.query.profile)
-    listed = (await visit.work.read(accounts.list, visit.caller, query)).data
-    return [account for account in listed if account.kind in able]
+    # One list of all kinds would end with the newest accounts, which may all be of others.
+    queries = [
+        AccountsQuery(
+            limit=MAX_PAGE_LIMIT, profile_id=visit.query.profile, kind=msgspec.convert(kind.value, AccountKind)
+        )
+        for kind in sorted(able)
+    ]
+    return [
+        account for query in queries for account in (await visit.work.read(accounts.list, visit.caller, query)).data
+    ]

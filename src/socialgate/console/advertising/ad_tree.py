@@ -20,15 +20,15 @@ from socialgate.web.schemas import Page
 _MAX_INSIDE = 100
 # What people call a result, by what the campaign is for.
 _RESULTS = {
-    Goal.AWARENESS: ("reach", "people reached"),
-    Goal.TRAFFIC: ("link_clicks", "link clicks"),
-    Goal.ENGAGEMENT: ("engagements", "engagements"),
-    Goal.VIDEO_VIEWS: ("video_views", "video views"),
-    Goal.LEADS: ("leads", "leads"),
-    Goal.CONVERSIONS: ("conversions", "conversions"),
-    Goal.APP_PROMOTION: ("conversions", "conversions"),
+    Goal.AWARENESS: ("reach", "person reached", "people reached"),
+    Goal.TRAFFIC: ("link_clicks", "link click", "link clicks"),
+    Goal.ENGAGEMENT: ("engagements", "engagement", "engagements"),
+    Goal.VIDEO_VIEWS: ("video_views", "video view", "video views"),
+    Goal.LEADS: ("leads", "lead", "leads"),
+    Goal.CONVERSIONS: ("conversions", "conversion", "conversions"),
+    Goal.APP_PROMOTION: ("conversions", "conversion", "conversions"),
 }
-_ANY_RESULT = ("clicks", "clicks")
+_ANY_RESULT = ("clicks", "click", "clicks")
 
 
 class AdSetBranch(msgspec.Struct, frozen=True):
@@ -85,8 +85,9 @@ async def read_tree(
 
 def get_result(goal: Goal | None, row: AdInsight | None) -> tuple[int | None, str]:
     """Return what counts as a result for the goal of a campaign, and what it is called."""
-    name, word = _RESULTS.get(goal, _ANY_RESULT) if goal is not None else _ANY_RESULT
-    return (None if row is None else getattr(row, name)), word
+    name, one, several = _RESULTS.get(goal, _ANY_RESULT) if goal is not None else _ANY_RESULT
+    number = None if row is None else getattr(row, name)
+    return number, one if number == 1 else several
 
 
 async def _read_inside(

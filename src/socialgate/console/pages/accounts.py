@@ -16,6 +16,7 @@ from socialgate.areas.accounts.schemas import (
     ListedAccountStatus,
 )
 from socialgate.areas.accounts.service import AccountService
+from socialgate.console.formatting import count, list_uses
 from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Done, Outcome, Values, console_page
 from socialgate.console.visit import ListPageQuery, PageQuery, Visit
@@ -112,7 +113,7 @@ def _list_counts(summary: HealthSummary) -> Sequence[tuple[int, str, str]]:
 async def check_accounts(visit: Visit, params: AccountsPageQuery, health: AccountHealthService) -> Outcome:
     query = HealthQuery(limit=_ACCOUNTS_PER_PAGE, profile_id=params.profile, refresh=True)
     report = await health.build_report(visit.work, query)
-    return Done(f"{len(report.data):,} accounts were checked.")
+    return Done(f"Checked {count(len(report.data), 'account')}.")
 
 
 @console_page(ACCOUNTS_PATH + "/{account_id:str}", "account.html", query=AccountPageQuery)
@@ -135,6 +136,7 @@ async def account_page(
         "account": account,
         "is_ad_account": account.kind in AD_KINDS,
         "health": stored[account_id],
+        "uses": list_uses(account.capabilities),
         "about": about,
         "about_failure": failure,
     }

@@ -14,6 +14,7 @@ from socialgate.areas.calendar.service import CalendarService
 from socialgate.console.days import DaysView, choose_anchor, get_start, list_days, step_days
 from socialgate.console.event_form import (
     FREQUENCIES,
+    KEPT_OR_NEW_REMINDERS,
     REMINDERS,
     TIME_FORMAT,
     EventForm,
@@ -216,7 +217,7 @@ def _show_event(
         "delete_path": None if event is None else visit.here().replace(visit.path, f"{visit.path}/delete", 1),
         "back": visit.link(AGENDA_PATH, account=account_id, day=msgspec.to_builtins(visit.query).get("day")),
         "frequencies": FREQUENCIES,
-        "reminders": REMINDERS,
+        "reminders": REMINDERS if event is None else KEPT_OR_NEW_REMINDERS,
     }
 
 

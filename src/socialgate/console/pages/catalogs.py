@@ -24,7 +24,7 @@ from socialgate.areas.tasks.schemas import TasksQuery
 from socialgate.areas.tasks.service import TaskService
 from socialgate.console.advertising.ad_accounts import choose_account, list_ad_accounts
 from socialgate.console.advertising.product_forms import AVAILABILITIES, CONDITIONS, fill_product, read_product
-from socialgate.console.formatting import list_statuses
+from socialgate.console.formatting import count, list_statuses
 from socialgate.console.forms import convert_body, read_form
 from socialgate.console.keyed_work import run_once
 from socialgate.console.navigation import Entry, Group
@@ -237,7 +237,7 @@ async def import_products(
         chunks = await multipart.open()
         batch = await batches.receive_batch(visit.work, place, lambda part: CsvRowParser(part).parse_rows(chunks))
     to = visit.link(RESULT_PATH, account=account.id, catalog=params.catalog, task=batch.id)
-    return Done(f"{batch.rows:,} rows were read. You can leave this page; the import continues.", to=to)
+    return Done(f"The file has {count(batch.rows, 'row')}. You can leave this page; the import continues.", to=to)
 
 
 @console_page(RESULT_PATH, "product_result.html", query=ResultPageQuery)

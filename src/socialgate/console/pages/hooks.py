@@ -14,6 +14,7 @@ from socialgate.areas.hooks.schemas import (
     SecretRotation,
 )
 from socialgate.areas.hooks.service import HookService
+from socialgate.console.formatting import count
 from socialgate.console.forms import FormData
 from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Done, Outcome, Shown, Values, console_page
@@ -120,7 +121,7 @@ async def recover_hook(visit: Visit, hook_id: str, data: RecoveryForm, deliverie
     recovered = await deliveries.recover_events(visit.work, hook_id, HookRecovery(since=since))
     if not recovered.queued:
         return Done("No event was missed in this time.")
-    return Done(f"{recovered.queued:,} missed events are being sent.")
+    return Done(f"Sending {count(recovered.queued, 'missed event')}.")
 
 
 @hook_page.form("delete")

@@ -1,11 +1,15 @@
 """Tasks: long work, how far it is, and its result."""
 
-from socialgate.areas.tasks.schemas import TasksQuery
+from socialgate.areas.commerce.batches import PRODUCT_BATCH_JOB
+from socialgate.areas.tasks.schemas import Task, TasksQuery
 from socialgate.areas.tasks.service import TaskService
 from socialgate.console.formatting import list_statuses
 from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Done, Outcome, Values, console_page
+from socialgate.console.pages.ai import AI_PATH
+from socialgate.console.pages.catalogs import RESULT_PATH
 from socialgate.console.visit import ListPageQuery, Visit
+from socialgate.contracts.generation import GenerationType
 from socialgate.core.jobs.job_store import JobStatus
 
 _TASKS_PER_PAGE = 30
@@ -34,7 +38,16 @@ async def tasks_page(visit: Visit, params: TasksPageQuery, tasks: TaskService) -
         "tasks": listed,
         "status_names": list_statuses(JobStatus),
         "unfinished": _UNFINISHED,
+        "page_of": lambda task: _find_page(visit, task),
     }
+
+
+def _find_page(visit: Visit, task: Task) -> str | None:
+    """Return the page that shows the result for people, if there is one."""
+    if task.type == PRODUCT_BATCH_JOB:
+        return visit.link(RESULT_PATH, task=task.id)
+    is_generation = task.type in {f"ai.{kind}" for kind in GenerationType}
+    return visit.link(f"{AI_PATH}/{task.id}") if is_generation else None
 
 
 @tasks_page.form("cancel", path="/{task_id:str}/cancel")

@@ -494,7 +494,7 @@ class ConnectResource(Resource):
             profile_id: The profile that the account will belong to.
             name: Display name, also of the session at WaSender.
             phone_number: The number to pair, such as +51987654321.
-            access_token: A WaSender personal access token. Unset: the deployment's.
+            access_token: A WaSender personal access token. If not set, the service uses its own.
             idempotency_key: The same key does it once, however often it is called. By default each call has its own.
 
         Error codes beside the common ones: `already_paired`, `body_too_large`, `connected_elsewhere`,
@@ -553,10 +553,10 @@ class ConnectResource(Resource):
 
         Args:
             profile_id: The profile that the account will belong to.
-            phone_number_id: Meta's id of the number.
-            waba_id: Id of the WhatsApp Business Account.
+            phone_number_id: The ID of the number at Meta, which is not the number itself.
+            waba_id: The ID of the WhatsApp Business Account at Meta.
             access_token: A system user's token with both WhatsApp permissions.
-            app_secret: Secret of the Meta app that sends the webhooks.
+            app_secret: The secret of the Meta app that sends the webhooks.
             pin: Six digits of your choice, if the number is not registered yet.
             idempotency_key: The same key does it once, however often it is called. By default each call has its own.
 
@@ -803,7 +803,7 @@ class AsyncConnectResource(AsyncResource):
             profile_id: The profile that the account will belong to.
             name: Display name, also of the session at WaSender.
             phone_number: The number to pair, such as +51987654321.
-            access_token: A WaSender personal access token. Unset: the deployment's.
+            access_token: A WaSender personal access token. If not set, the service uses its own.
             idempotency_key: The same key does it once, however often it is called. By default each call has its own.
 
         Error codes beside the common ones: `already_paired`, `body_too_large`, `connected_elsewhere`,
@@ -862,10 +862,10 @@ class AsyncConnectResource(AsyncResource):
 
         Args:
             profile_id: The profile that the account will belong to.
-            phone_number_id: Meta's id of the number.
-            waba_id: Id of the WhatsApp Business Account.
+            phone_number_id: The ID of the number at Meta, which is not the number itself.
+            waba_id: The ID of the WhatsApp Business Account at Meta.
             access_token: A system user's token with both WhatsApp permissions.
-            app_secret: Secret of the Meta app that sends the webhooks.
+            app_secret: The secret of the Meta app that sends the webhooks.
             pin: Six digits of your choice, if the number is not registered yet.
             idempotency_key: The same key does it once, however often it is called. By default each call has its own.
 
