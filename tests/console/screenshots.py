@@ -81,17 +81,19 @@ def take(browser: Browser, owner: OwnerFixture, pages: dict[str, str], prefix: s
     errors: list[str] = []
     for width in WIDTHS:
         context = _open(browser, owner, THEMES[0], width, _HEIGHT)
-        page = context.new_page()
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        context.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
         for name, path in pages.items():
             if not name.startswith(chosen) and not f"{prefix}{name}".startswith(chosen):
                 continue
+            # A page that reloads itself, such as that of a code, would interrupt the way to the next one.
+            page = context.new_page()
             page.goto(owner.running.address + path, wait_until="load")
             flaws += [f"{prefix}{name} at {width} px: {flaw}" for flaw in flaws_of(page)]
             # Themes differ in their colors alone, so the page need not be loaded again.
             for theme in THEMES:
                 page.emulate_media(color_scheme=theme)
                 page.screenshot(path=FOLDER / f"{prefix}{name}-{width}-{theme}.png", full_page=True)
+            page.close()
         context.close()
     # The page that does not exist is one of them.
     return flaws + [error for error in errors if "404" not in error]
