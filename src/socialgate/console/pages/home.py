@@ -201,7 +201,7 @@ async def _list_first_steps(
         ),
         FirstStep(
             "Receive a signed delivery",
-            "Events are sent to your https address as they happen.",
+            "Events are sent to your HTTPS address as they happen.",
             any(hook.stats.last_success_at is not None for hook in hooks),
             "/console/hooks",
             "Add a hook",
