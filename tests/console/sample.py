@@ -61,6 +61,7 @@ def fill(owner: OwnerFixture, hook_url: str) -> dict[str, str]:
     for name in ("conversationId", "operationId", "taskId", "leadId"):
         owner.things[name] = FACTORIES[name](owner)
     owner.running.write(_measure_posts, owner.id, accounts["meta"], posts)
+    _comment_on(owner, posts[0])
     event = _plan(owner)
     generation = generate(owner.session, "image", prompt="A loaf of rye bread", count=2, profileId=owner.profile_id)[
         "id"
@@ -84,6 +85,8 @@ def fill(owner: OwnerFixture, hook_url: str) -> dict[str, str]:
         **_advertise(owner, posts[0]),
         "post": f"/console/posts/{posts[0]}",
         "compose-draft": f"/console/compose?post={posts[5]}",
+        "comments-post": f"/console/comments?account={accounts['meta']}&post={posts[0]}",
+        "lead": f"/console/leads/{accounts['meta']}/{owner.things['leadId']}",
         "calendar-week": "/console/calendar?view=week",
         "calendar-list": "/console/calendar?view=list",
         "conversation": f"/console/inbox/{accounts['meta']}/{owner.things['conversationId']}",
@@ -222,6 +225,17 @@ def _fail_a_post(owner: OwnerFixture, account_id: str) -> None:
             lambda: owner.session.get(f"/posts/{post['id']}").json()["status"] not in {"publishing", "scheduled"}
         )
         sandbox.http.delete("/_control/fail")
+
+
+def _comment_on(owner: OwnerFixture, post_id: str) -> None:
+    """Have people comment on a post, which was published meanwhile, and answer one of them."""
+    target = owner.session.get(f"/posts/{post_id}").json()["targets"][0]
+    with Sandbox(owner.running) as sandbox:
+        for text in ("How much is a loaf?", "مخبز السعادة: خبز طازج كل صباح", "A" * 180):
+            about = {"platform": target["platform"], "objectId": target["platformPostId"]}
+            comment = sandbox.control("comment", text=text, **about)
+    answer = {"text": "Twelve soles, and nine after seven.", "parentId": comment["id"]}
+    _create(owner, f"/accounts/{target['accountId']}/comments", **answer)
 
 
 def _lose(owner: OwnerFixture, account_id: str) -> None:

@@ -119,6 +119,10 @@ def test_a_post_has_a_text_options_and_files_for_its_accounts(writer: tuple[Owne
     scheduled = browser.press(saved, act="at", **{**fields, "account": [bot]})
     assert location(scheduled) == f"/console/posts/{draft['id']}"
     assert post_of(owner, location(scheduled))["status"] == "scheduled"
+    # Its page names the options as their fields do.
+    shown = browser.get(location(scheduled)).text
+    for label, value in (("Channel or group", "@bakerylima"), ("Forbid forwarding", "Yes")):
+        assert re.search(rf"<dt>{label}[^<]*</dt><dd[^>]*>{value}</dd>", shown), label
     # A copy starts without the time.
     copied = browser.get(f"{COMPOSE}?copy={draft['id']}").text
     assert ("For the channel" in copied, "2031-02-03" in copied, "New post" in copied) == (True, False, True)
@@ -363,7 +367,7 @@ def test_each_account_says_how_files_are_made_to_fit(gallery: tuple[OwnerFixture
     name = f"fit.{account}"
     fields: dict[str, Any] = {"content": "The mill", "account": [account], "media": [panorama]}
     padded = shown(browser.press(COMPOSE, act="check", **fields).text)
-    assert "Changed for Instagram" in padded
+    assert "Changed for this account" in padded
     assert "As the profile says: add margins" in padded
     assert re.search(r"1600 x 400 → 1600 x \d+ with margins of #ffffff", padded)
     cropped = {**fields, f"{name}.mode": "crop", f"{name}.x": "80", f"{name}.y": "50"}
@@ -412,9 +416,9 @@ def test_the_focus_is_chosen_on_the_picture(gallery: tuple[OwnerFixture, str, st
         page.get_by_role("button", name="Library").click()
         page.locator(f'#library input[value="{panorama}"]').check()
         page.get_by_role("button", name="Add to the post").click()
-        page.get_by_text("Changed for Instagram").wait_for()
+        page.get_by_text("Changed for this account").wait_for()
         page.get_by_text("How files are made to fit").click()
-        page.get_by_label("Files that Instagram would reject").select_option("crop")
+        page.get_by_label("Files that the platform would reject").select_option("crop")
         page.get_by_text("cropped to").wait_for()
         aim = page.locator("[data-aim]")
         aim.click(position={"x": 10, "y": 10})

@@ -89,14 +89,14 @@ def test_home_shows_what_is_unread_and_the_first_steps(owner: OwnerFixture, brow
     text = browser.get("/console").text
     assert "First steps" in text
     assert "0 of 4" in text
-    assert "Nobody is waiting for an answer" in text
+    assert "Nobody is waiting for a reply" in text
     FACTORIES["conversationId"](owner)
     owner.key_value(name=SCRIPT)
     text = browser.get("/console").text
     assert "2 of 4" in text
     assert "Hello" in text
     other = owner.new_profile("Empty")
-    assert "Nobody is waiting for an answer" in browser.get(f"/console?profile={other}").text
+    assert "Nobody is waiting for a reply" in browser.get(f"/console?profile={other}").text
 
 
 def test_the_stream_of_new_things_is_open_to_the_session_of_a_browser(owner: OwnerFixture, browser: Browser) -> None:

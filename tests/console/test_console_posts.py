@@ -87,6 +87,25 @@ def test_an_outcome_is_explained_and_tried_again(owner: OwnerFixture, browser: B
     assert (nothing.status_code, 'role="alert"' in nothing.text) == (409, True)
 
 
+async def spread_over_a_day(tx: Tx, owner_id: str, post_ids: list[str]) -> None:
+    """Have posts published every 20 minutes, the eleventh now."""
+    for number, post_id in enumerate(post_ids):
+        times = {"status": "published", "scheduled_for": tx.now + timedelta(minutes=20 * (number - 10))}
+        await tx.execute(posts.update().where(posts.c.owner_id == owner_id, posts.c.id == post_id).values(times))
+
+
+def test_home_shows_the_posts_around_this_time_and_counts_all_of_today(owner: OwnerFixture, browser: Browser) -> None:
+    # Where it is noon now, all of them are of today. The names of these zones have the opposite sign.
+    zone = f"Etc/GMT{datetime.now(UTC).hour - 12:+d}"
+    owner.session.patch(f"/profiles/{owner.profile_id}", json={"timezone": zone})
+    created = [create(owner, f"number {number}", draft=True) for number in range(21)]
+    owner.running.write(spread_over_a_day, owner.id, created[:20])
+    text = browser.get("/console").text
+    assert [number for number, post in enumerate(created) if f"{POSTS}/{post}" in text] == list(range(7, 19))
+    assert '<span title="20">20</span>' in text
+    assert "8 more today" in text
+
+
 async def lose_outcome(tx: Tx, owner_id: str, post_id: str) -> None:
     """Leave a post as it is when the answer of the platform was lost and nothing was found there."""
     of_post = (targets.c.owner_id == owner_id) & (targets.c.post_id == post_id)

@@ -1,5 +1,6 @@
 """What holds for every page, with something on it: anybody can use it, it is small, and what is stored stays text."""
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from html.parser import HTMLParser
@@ -207,6 +208,11 @@ def test_the_first_load_of_a_page_is_small_however_much_there_is(
             assert count_loaded_bytes(answer) <= 100 * 1024
     # The accounts that an ad can come from are older than those of the first list.
     assert 'name="accountId"' in browser.get(pages["ads-new-3"]).text
+    # Accounts that are older than a page of the newest, all of one kind, can still be chosen.
+    assert {'aria-label="All platforms"', 'aria-label="All accounts"'} <= set(
+        re.findall(r'aria-label="All [a-z]+"', browser.get("/console/inbox").text)
+    )
+    assert "Numbers of the 50 accounts that were connected first." in browser.get("/console/analytics").text
     # The chosen profile is older than those that are listed.
     assert f'value="{owner.profile_id}" selected' in browser.get(pages["media"]).text
 

@@ -6756,7 +6756,7 @@ export interface SectionProduct {
 }
 
 /**
- * Send a message to the contact, or to the recipient in `to`.
+ * Send a message to the contact, or to another recipient.
  *
  * The author of a comment on Facebook or Instagram gets it as a private reply, once for each comment.
  */
@@ -6771,7 +6771,7 @@ export interface SendMessageAction {
   to?: string | null;
 }
 
-/** Send an approved WhatsApp template to the contact, or to the recipient in `to`. It needs no open window. */
+/** Send an approved WhatsApp template to the contact, or to another recipient. It needs no open window. */
 export interface SendTemplateAction {
   /** Always `sendTemplate`. */
   type: "sendTemplate";

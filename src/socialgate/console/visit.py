@@ -20,7 +20,7 @@ from socialgate.console.forms import KEY_FIELD, FormData
 from socialgate.console.navigation import HOME_PATH, Entry, Navigation
 from socialgate.console.rendering import AnyRequest, get_theme
 from socialgate.contracts.connector_registry import ConnectorRegistry
-from socialgate.contracts.platforms import Platform, PlatformManifest
+from socialgate.contracts.platforms import Capability, Platform, PlatformManifest
 from socialgate.contracts.sandbox_info import SandboxInfo
 from socialgate.core.caller import Caller
 from socialgate.core.settings import Settings
@@ -130,6 +130,11 @@ class Visit:
     def kind_names(self) -> Mapping[str, str]:
         """What people call each kind of account. The manifests are loaded when they are first needed."""
         return {str(kind.kind): kind.name for manifest in self._manifests.values() for kind in manifest.kinds}
+
+    def supports(self, kind: str, capability: Capability[Any]) -> bool:
+        """Whether a kind of account can do something."""
+        kinds = (each for manifest in self._manifests.values() for each in manifest.kinds)
+        return any(each.kind == kind and capability in each.capabilities for each in kinds)
 
     @cached_property
     def platform_names(self) -> Mapping[Platform, str]:

@@ -2800,7 +2800,7 @@ class SectionProduct(TypedDict):
 
 
 class SendMessageAction(TypedDict):
-    """Send a message to the contact, or to the recipient in `to`.
+    """Send a message to the contact, or to another recipient.
 
     The author of a comment on Facebook or Instagram gets it as a private reply, once for each comment.
     """
@@ -2819,7 +2819,7 @@ class SendMessageAction(TypedDict):
 
 
 class SendTemplateAction(TypedDict):
-    """Send an approved WhatsApp template to the contact, or to the recipient in `to`. It needs no open window."""
+    """Send an approved WhatsApp template to the contact, or to another recipient. It needs no open window."""
 
     type: Literal["sendTemplate"]
     """Always `sendTemplate`."""

@@ -6861,7 +6861,7 @@ class SectionProduct(Model, kw_only=True):
 
 
 class SendMessageAction(Model, kw_only=True):
-    """Send a message to the contact, or to the recipient in `to`.
+    """Send a message to the contact, or to another recipient.
 
     The author of a comment on Facebook or Instagram gets it as a private reply, once for each comment.
     """
@@ -6880,7 +6880,7 @@ class SendMessageAction(Model, kw_only=True):
 
 
 class SendTemplateAction(Model, kw_only=True):
-    """Send an approved WhatsApp template to the contact, or to the recipient in `to`. It needs no open window."""
+    """Send an approved WhatsApp template to the contact, or to another recipient. It needs no open window."""
 
     type: Literal["sendTemplate"]
     """Always `sendTemplate`."""

@@ -63,7 +63,7 @@ class ConversationTrigger(TriggerOptions, frozen=True, kw_only=True, tag="conver
 
 
 class SendMessageAction(AutomationOptions, frozen=True, kw_only=True, tag="sendMessage"):
-    """Send a message to the contact, or to the recipient in `to`.
+    """Send a message to the contact, or to another recipient.
 
     The author of a comment on Facebook or Instagram gets it as a private reply, once for each comment.
     """
@@ -78,7 +78,7 @@ class SendMessageAction(AutomationOptions, frozen=True, kw_only=True, tag="sendM
 
 
 class SendTemplateAction(AutomationOptions, frozen=True, kw_only=True, tag="sendTemplate"):
-    """Send an approved WhatsApp template to the contact, or to the recipient in `to`. It needs no open window."""
+    """Send an approved WhatsApp template to the contact, or to another recipient. It needs no open window."""
 
     template: Template
     """The template to send, and the values of its placeholders."""

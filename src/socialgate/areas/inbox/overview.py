@@ -6,18 +6,22 @@ from datetime import datetime
 import msgspec
 import sqlalchemy as sa
 
-from socialgate.areas.inbox.tables import ConversationRow, conversations, read_conversation
+from socialgate.areas.inbox.tables import ConversationRow, MessageDirection, conversations, read_conversation
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 
 
 class UnreadConversation(msgspec.Struct, frozen=True, kw_only=True):
-    """A conversation with unread messages, and the text of the newest message if it has one."""
+    """A conversation with unread messages, and the text of the newest message if it has one.
+
+    That can be a reply that an automation sent, which nobody has read the message for.
+    """
 
     id: str
     account_id: str
     name: str
     text: str | None
+    is_own: bool
     unread: int
     last_at: datetime
 
@@ -49,6 +53,7 @@ def _show(row: ConversationRow) -> UnreadConversation:
         account_id=row.account_id,
         name=row.name or row.username or row.phone or row.contact_id,
         text=None if row.last_message is None else row.last_message["text"],
+        is_own=row.last_message is not None and row.last_message["direction"] == MessageDirection.OUTBOUND,
         unread=row.unread,
         last_at=row.last_at,
     )

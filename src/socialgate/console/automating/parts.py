@@ -25,9 +25,9 @@ SCALARS: Choices = (("text", "Text"), ("number", "Number"), ("boolean", "Yes or 
 # What people call an option, and a hint, where the words of the API are for programs.
 _WORDS: Mapping[str, tuple[str, str]] = {
     "accountIds": ("Accounts", "Choose none for all accounts of the profile."),
-    "accountId": ("Account that sends it", "Leave empty for the account on which it happened."),
-    "objectIds": ("Posts", "The platform's own ids. Leave empty for all posts."),
-    "formIds": ("Forms", "The platform's own ids. Leave empty for all forms."),
+    "accountId": ("Account that sends it", "If not set, the account on which it happened."),
+    "objectIds": ("Posts", "The platform's own IDs. Leave empty for all posts."),
+    "formIds": ("Forms", "The platform's own IDs. Leave empty for all forms."),
     "platforms": ("Platforms", ""),
     "weekdays": ("Days", "Choose none for every day."),
     "times": ("Times", "In the time zone of the profile, such as 09:30."),
@@ -39,7 +39,7 @@ _WORDS: Mapping[str, tuple[str, str]] = {
     "value": ("Value", "Leave empty if the field only has to be there, or to be missing."),
     "to": (
         "To",
-        "A phone number with its country code, or the platform's id of a person. Leave empty for who triggered it.",
+        "A phone number with its country code, or the platform's ID of a person. Leave empty for whoever triggered it.",
     ),
     "template.name": ("Template", "Its name at WhatsApp."),
     "template.language": ("Language", "Its code at WhatsApp, such as en_US."),

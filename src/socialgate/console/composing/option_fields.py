@@ -57,6 +57,13 @@ def write_options(fields: Sequence[OptionField], options: Mapping[str, Any]) -> 
     return {field.path: _write_value(field, shown[field.path]) for field in fields if shown[field.path] is not None}
 
 
+def describe_options(schema: Mapping[str, Any], options: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Name stored options and their values as the fields do, for a page that shows them."""
+    fields = list_option_fields(schema)
+    written = write_options(fields, options)
+    return [(field.label, _say_value(field, written[field.path])) for field in fields if field.path in written]
+
+
 def shorten_fault(detail: str) -> str:
     """Leave out where programs find the schema: people see its fields."""
     return _SEE_API.sub("", detail)
@@ -124,6 +131,12 @@ def _list_choices(schema: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
     text = str(default).lower() if isinstance(default, bool) else default
     named = next((name for value, name in values if value == text), None)
     return [("", "Choose…" if named is None else f"{named} (default)"), *(pair for pair in values if pair[0] != text)]
+
+
+def _say_value(field: OptionField, text: str) -> str:
+    if field.schema.get("type") == "boolean":
+        return dict(_YES_NO).get(text, text)
+    return _name(text) if field.control == "choice" else text
 
 
 def _name(value: str) -> str:

@@ -11,7 +11,7 @@ from msgspec import Meta
 from socialgate.areas.accounts.schemas import Account, AccountsQuery
 from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.analytics.csv_tables import build_overview_csv
-from socialgate.areas.analytics.overview import Overview, OverviewService
+from socialgate.areas.analytics.overview import MAX_ACCOUNTS, Overview, OverviewService
 from socialgate.areas.analytics.schemas import WEEKDAYS, SummaryQuery
 from socialgate.areas.analytics.trend import MetricTrend
 from socialgate.areas.posts.schemas import Post
@@ -26,7 +26,8 @@ from socialgate.web.content_negotiation import CSV
 
 ANALYTICS_PATH = "/console/analytics"
 # Of many accounts, the first can be chosen here; the page of each account leads to its numbers as well.
-_MAX_ACCOUNTS = 50
+_MAX_CHOICES = 50
+_MAX_LARGEST = 10
 _LABELS_PER_CHART = 8
 _FIRST_METRICS = ("followers", "reach", "views", "impressions", "engagement", "likes", "comments", "shares", "clicks")
 
@@ -57,6 +58,8 @@ async def analytics_page(
     return {
         "accounts": able,
         "are_all": are_all,
+        "most": MAX_ACCOUNTS,
+        "largest": sorted(overview.followers.items(), key=lambda item: item[1].value or 0, reverse=True)[:_MAX_LARGEST],
         "label": None if params.account is None else labels[params.account],
         "labels": labels,
         "overview": overview,
@@ -87,7 +90,7 @@ async def _read_overview(visit: Visit, params: AnalyticsQuery, overviews: Overvi
 
 async def _list_accounts(visit: Visit, accounts: AccountService) -> tuple[Sequence[Account], bool]:
     """List the accounts that can be chosen, and whether these are all."""
-    query = AccountsQuery(limit=_MAX_ACCOUNTS, profile_id=visit.query.profile)
+    query = AccountsQuery(limit=_MAX_CHOICES, profile_id=visit.query.profile)
     page = await visit.work.read(accounts.list, visit.caller, query)
     able = [account for account in page.data if INSIGHTS_CAPABILITY.name in account.capabilities]
     return able, page.next_cursor is None

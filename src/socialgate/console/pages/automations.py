@@ -144,11 +144,13 @@ async def automation_run_page(
     timetable: TimetableService,
 ) -> Values:
     del params  # it only has the profile
+    automation = await visit.work.read(automations.get, visit.caller, automation_id)
     run = await visit.work.read(automations.get_run, visit.caller, automation_id, run_id)
     labels = await visit.work.read(accounts.list_labels, visit.caller, [run.account_id])
     post_id = run.trigger.get("postId", "")
     posts = await visit.work.read(timetable.load_posts, visit.caller, [post_id] if post_id else [])
     return {
+        "automation": automation,
         "run": run,
         "label": labels.get(run.account_id),
         "post": posts.get(post_id),

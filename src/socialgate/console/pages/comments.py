@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from socialgate.areas.accounts.health import AccountHealthService
-from socialgate.areas.accounts.schemas import Account, AccountsQuery
+from socialgate.areas.accounts.schemas import Account
 from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.comments.schemas import CommentsQuery, CommentVisibility, NewCommentBody
 from socialgate.areas.comments.service import CommentService
@@ -16,6 +16,7 @@ from socialgate.areas.inbox.service import InboxService
 from socialgate.areas.posts.schemas import Post, PostsQuery
 from socialgate.areas.posts.service import PostService
 from socialgate.areas.posts.tables import PostStatus
+from socialgate.console.able_accounts import list_able_accounts
 from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Done, Outcome, Values, console_page
 from socialgate.console.visit import ListPageQuery, Visit
@@ -23,7 +24,6 @@ from socialgate.contracts.comments import COMMENTS_CAPABILITY, Comment
 from socialgate.contracts.failures import NotSupportedError
 from socialgate.contracts.messages import Contact
 from socialgate.core.errors import NotFound, ServiceError
-from socialgate.web.pagination import MAX_PAGE_LIMIT
 from socialgate.web.schemas import Page, RequestBody
 
 COMMENTS_PATH = "/console/comments"
@@ -91,7 +91,7 @@ async def comments_page(
     health: AccountHealthService,
     inbox: InboxService,
 ) -> Values:
-    able = await _list_accounts(visit, accounts)
+    able = await list_able_accounts(visit, accounts, COMMENTS_CAPABILITY)
     candidates = [account for account in able if account.id == params.account]
     opening = await _open(visit, params, candidates or await _sort_by_health(visit, health, able), posts, discussion)
     return {
@@ -145,12 +145,6 @@ async def show_comment(visit: Visit, account_id: str, data: CommentChoice, discu
 async def delete_comment(visit: Visit, account_id: str, data: CommentChoice, discussion: CommentService) -> Outcome:
     await discussion.delete(visit.work, account_id, data.comment_id)
     return Done("The comment was deleted on the platform.")
-
-
-async def _list_accounts(visit: Visit, accounts: AccountService) -> Sequence[Account]:
-    query = AccountsQuery(limit=MAX_PAGE_LIMIT, profile_id=visit.query.profile)
-    listed = (await visit.work.read(accounts.list, visit.caller, query)).data
-    return [account for account in listed if COMMENTS_CAPABILITY.name in account.capabilities]
 
 
 async def _list_posts(visit: Visit, posts: PostService, account_id: str) -> Sequence[Post]:

@@ -22,6 +22,7 @@ from socialgate.areas.posts.queue_schemas import QueueQuery
 from socialgate.areas.posts.schemas import Post, PostsQuery
 from socialgate.areas.posts.service import PostService
 from socialgate.areas.posts.tables import PostStatus
+from socialgate.areas.posts.timetable import Period, TimetableService
 from socialgate.console.navigation import HOME_PATH, Entry, Group
 from socialgate.console.page import Values, console_page
 from socialgate.console.visit import PageQuery, Visit
@@ -31,6 +32,10 @@ from socialgate.web.pagination import ListQuery
 MAX_RELOADS = 15
 _MAX_NOTICES = 5
 _MAX_TODAY = 12
+# Of these, posts whose time is over.
+_MAX_PAST = 4
+# Of more posts in a day, the page only says that there are more.
+_MAX_COUNTED = 500
 _MAX_MESSAGES = 5
 # The same period that the page of analytics begins with.
 _TREND_PERIOD = SummaryQuery(period="30d")
@@ -56,6 +61,14 @@ class FirstStep(msgspec.Struct, frozen=True):
     word: str
 
 
+class Today(msgspec.Struct, frozen=True, kw_only=True):
+    """How many posts today has, and those around this time."""
+
+    posts: Sequence[Post]
+    number: int
+    has_more: bool
+
+
 @console_page(
     HOME_PATH, "home.html", query=HomeQuery, entry=Entry(label="Home", icon="home", group=Group.WORK, key="h")
 )
@@ -66,6 +79,7 @@ async def home_page(
     health_check: HealthCheck,
     accounts: AccountService,
     posts: PostService,
+    timetable: TimetableService,
     queue: QueueService,
     hooks: HookService,
     api_keys: ApiKeyService,
@@ -77,9 +91,9 @@ async def home_page(
         visit.headers["Refresh"] = f"2; url={visit.here(waited=params.waited + 1)}"
     lost = await _list_lost(visit, accounts)
     failed = await _list_failed(visit, posts)
-    today = await _list_today(visit, posts)
+    today = await _read_today(visit, timetable)
     unread = await visit.work.read(inbox_overview.summarize, visit.caller, visit.profile_id, limit=_MAX_MESSAGES)
-    ids = {target.account_id for post in (*failed, *today) for target in post.targets}
+    ids = {target.account_id for post in (*failed, *today.posts) for target in post.targets}
     ids |= {conversation.account_id for conversation in unread.newest}
     all_hooks = (await visit.work.read(hooks.list, visit.caller, ListQuery())).data
     steps = await _list_first_steps(visit, accounts, posts, api_keys, all_hooks)
@@ -122,17 +136,23 @@ async def _list_failed(visit: Visit, posts: PostService) -> Sequence[Post]:
     return listed
 
 
-async def _list_today(visit: Visit, posts: PostService) -> Sequence[Post]:
-    """List the posts of today in the order of their time. Drafts without a time are not due."""
-    query = PostsQuery(
-        limit=_MAX_TODAY,
-        profile_id=visit.query.profile,
-        since=visit.today,
-        until=visit.today + timedelta(days=1),
+async def _read_today(visit: Visit, timetable: TimetableService) -> Today:
+    """Find the posts of today: the last that were due, and the next. Drafts without a time are not due."""
+    day = Period(visit.today, visit.today + timedelta(days=1))
+    profile_id = visit.query.profile
+    (listed,) = await visit.work.read(
+        timetable.list_entries, visit.caller, [day], limit=_MAX_COUNTED, profile_id=profile_id
     )
-    listed = (await visit.work.read(posts.list, visit.caller, query)).data
-    due = [post for post in listed if post.status is not PostStatus.DRAFT or post.scheduled_for is not None]
-    return sorted(due, key=lambda post: post.scheduled_for or post.created_at)
+    drafts = [entry.id for entry in listed.entries if entry.status is PostStatus.DRAFT]
+    loaded = await visit.work.read(timetable.load_posts, visit.caller, drafts)
+    due = [entry for entry in listed.entries if entry.id not in loaded or loaded[entry.id].scheduled_for is not None]
+    following = next((place for place, entry in enumerate(due) if entry.at > visit.now), len(due))
+    first = max(0, min(following - _MAX_PAST, len(due) - _MAX_TODAY))
+    shown = [entry.id for entry in due[first : first + _MAX_TODAY]]
+    by_id = await visit.work.read(timetable.load_posts, visit.caller, shown)
+    return Today(
+        posts=[by_id[post_id] for post_id in shown if post_id in by_id], number=len(due), has_more=listed.has_more
+    )
 
 
 async def _list_free_slots(visit: Visit, queue: QueueService) -> Sequence[object]:
@@ -181,7 +201,7 @@ async def _list_first_steps(
         ),
         FirstStep(
             "Receive a signed delivery",
-            "Events are sent to your https address as they happen.",
+            "Events are sent to your HTTPS address as they happen.",
             any(hook.stats.last_success_at is not None for hook in hooks),
             "/console/hooks",
             "Add a hook",

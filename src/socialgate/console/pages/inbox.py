@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from socialgate.areas.accounts.schemas import AccountsQuery
 from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.inbox.all_conversations import AllConversations, AllConversationsFilters
 from socialgate.areas.inbox.schemas import (
@@ -24,6 +23,7 @@ from socialgate.areas.inbox.template_schemas import TemplatesQuery
 from socialgate.areas.inbox.templates import TemplateService
 from socialgate.areas.media.schemas import MediaQuery
 from socialgate.areas.media.service import MediaService
+from socialgate.console.able_accounts import list_able_accounts
 from socialgate.console.forms import read_form
 from socialgate.console.message_templates import build_template, describe_template
 from socialgate.console.navigation import Entry, Group
@@ -206,12 +206,7 @@ async def _read_list(
     visit: Visit, params: InboxPageQuery, everything: AllConversations, accounts: AccountService
 ) -> Values:
     listed = await _list(visit, params, everything)
-    query = AccountsQuery(limit=MAX_PAGE_LIMIT, profile_id=params.profile)
-    able = [
-        account
-        for account in (await visit.work.read(accounts.list, visit.caller, query)).data
-        if MESSAGES_CAPABILITY.name in account.capabilities
-    ]
+    able = await list_able_accounts(visit, accounts, MESSAGES_CAPABILITY)
     return {
         "conversations": listed,
         "filters": _list_filters(params),

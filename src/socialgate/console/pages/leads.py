@@ -2,16 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated
 
 from litestar import Response
 from msgspec import Meta
 
-from socialgate.areas.accounts.schemas import Account, AccountsQuery, AdAccount, AdAccountsQuery
+from socialgate.areas.accounts.schemas import Account, AdAccount
 from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.leads.schemas import Lead, LeadsQuery, LeadStateChanges
 from socialgate.areas.leads.service import LeadService, build_leads_csv
 from socialgate.areas.leads.tables import LeadStateName
+from socialgate.console.able_accounts import list_able_accounts
+from socialgate.console.advertising.ad_accounts import list_ad_accounts
 from socialgate.console.formatting import words
 from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Done, Outcome, Values, console_page
@@ -161,14 +163,10 @@ def get_lead_name(lead: Lead) -> str:
 
 
 async def _list_accounts(visit: Visit, accounts: AccountService) -> Sequence[Account | AdAccount]:
-    profile_id = visit.query.profile
-    pages: list[Page[Any]] = [
-        await visit.work.read(accounts.list, visit.caller, AccountsQuery(limit=MAX_PAGE_LIMIT, profile_id=profile_id)),
-        await visit.work.read(
-            accounts.list_ad_accounts, visit.caller, AdAccountsQuery(limit=MAX_PAGE_LIMIT, profile_id=profile_id)
-        ),
+    return [
+        *await list_able_accounts(visit, accounts, LEADS_CAPABILITY),
+        *await list_ad_accounts(visit, accounts, LEADS_CAPABILITY.name),
     ]
-    return [account for page in pages for account in page.data if LEADS_CAPABILITY.name in account.capabilities]
 
 
 async def _choose_account(

@@ -16,17 +16,20 @@ from socialgate.areas.posts.schemas import (
     Post,
     PostChanges,
     PostsQuery,
+    PostTarget,
     Reconciliation,
     ReconciliationFinding,
 )
 from socialgate.areas.posts.service import PostService
 from socialgate.areas.posts.tables import PostStatus, TargetStatus
+from socialgate.console.composing.option_fields import describe_options
 from socialgate.console.composing.post_form import build_ref
 from socialgate.console.formatting import list_statuses
 from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Done, Outcome, Values, console_page
 from socialgate.console.pages.media import get_own_address, is_previewed
 from socialgate.console.visit import ListPageQuery, PageQuery, Visit
+from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.platforms import Platform
 from socialgate.web.etags import ExpectedVersion
 from socialgate.web.schemas import RequestBody
@@ -102,7 +105,13 @@ async def has_account(visit: Visit, accounts: AccountService) -> bool:
 
 @console_page(POSTS_PATH + "/{post_id:str}", "post.html")
 async def post_page(
-    visit: Visit, post_id: str, params: PageQuery, posts: PostService, accounts: AccountService, library: MediaService
+    visit: Visit,
+    post_id: str,
+    params: PageQuery,
+    posts: PostService,
+    accounts: AccountService,
+    library: MediaService,
+    catalogue: ConnectorRegistry,
 ) -> Values:
     del params  # it only has the profile
     post = await visit.work.read(posts.show, visit.caller, post_id)
@@ -118,8 +127,13 @@ async def post_page(
         "address_of": get_own_address,
         "is_previewed": is_previewed,
         "unconfirmed": [target for target in post.targets if target.status is TargetStatus.UNCONFIRMED],
+        "options": {target.account_id: _describe_options(target, catalogue) for target in post.targets},
         "can_retry": any(target.status is TargetStatus.FAILED for target in post.targets),
     }
+
+
+def _describe_options(target: PostTarget, catalogue: ConnectorRegistry) -> list[tuple[str, str]]:
+    return describe_options(catalogue.manifests[target.platform].get_kind_manifest(target.kind).options, target.options)
 
 
 @post_page.form("retry")
