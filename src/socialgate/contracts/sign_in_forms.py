@@ -39,7 +39,8 @@ class WasenderConnection(ConnectBody, frozen=True, kw_only=True):
         str, Meta(pattern=r"^\+[1-9][0-9]{6,14}$(?!\n)", description="The number to pair, such as +51987654321.")
     ]
     access_token: (
-        Annotated[Secret, Meta(description="A WaSender personal access token. Unset: the deployment's.")] | None
+        Annotated[Secret, Meta(description="A WaSender personal access token. By default, that of this service.")]
+        | None
     ) = None
 
     @classmethod
