@@ -20,6 +20,12 @@ form.addEventListener("formdata", (event) => {
   for (const [name, value] of [...event.formData]) if (value === "") event.formData.delete(name);
 });
 
+// A time begins with one that can be changed, not with a mistake.
+form.addEventListener("input", ({ target }) => {
+  const time = form.elements.time;
+  if (target.id === "when-at" && !time.value) time.value = time.dataset.suggested;
+});
+
 // What is chosen in a dialog counts when its button is pressed.
 form.addEventListener("input", (event) => event.target.closest("[popover]") || change());
 form.addEventListener("change", (event) => {
