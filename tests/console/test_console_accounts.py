@@ -56,20 +56,23 @@ def test_pages_are_chosen_after_signing_in(owner: OwnerFixture, browser: Browser
     end = sign_in_to(browser, owner, "instagram")
     text = browser.get(end).text
     assert "Choose what to connect" in text
-    # Nobody chose the only ad account.
+    # Nobody asked for the only ad account, but for Instagram, of which there is one.
     assert 'name="adIds"' in text
-    assert not re.search(r'<input type="checkbox" name="\w+" value="[^"]+" checked', text)
+    (asked,) = re.findall(r'<input type="checkbox" name="(\w+)" value="[^"]+" checked>.*?p-(\w+)', text)
+    assert asked == ("ids", "instagram")
+    assert "stays connected" not in text
     ids = re.findall(r'name="ids" value="([^"]+)"', text)
     assert ids
     assert owner.session.get("/accounts").json()["data"] == []
     (action,) = re.findall(r'action="(/console/accounts/connected/choose[^"]*)"', text)
     action = html.unescape(action)
     nothing = browser.press(action)
-    assert (nothing.status_code, "Choose at least one." in nothing.text) == (422, True)
+    assert (nothing.status_code, "Choose at least one account." in nothing.text) == (422, True)
     assert browser.press(action, ids=["made up"]).status_code == 422
     assert location(browser.press(action, ids=ids[:1])) == f"{ACCOUNTS}?profile={owner.profile_id}"
     (account,) = owner.session.get("/accounts").json()["data"]
     assert account["platformAccountId"] == ids[0]
+    assert "What is connected stays connected." in browser.get(end).text
 
 
 def test_a_refusal_is_said_in_our_words(owner: OwnerFixture, browser: Browser) -> None:
@@ -110,6 +113,9 @@ def test_a_number_is_paired_by_a_code_that_renews_itself(owner: OwnerFixture, br
     code = location(browser.press(path, profileId=owner.profile_id, name="Shop", **fields))
     shown = browser.get(code)
     assert 'class="qr" src="data:image/png;base64,' in shown.text
+    # A message would go with the first reload, and everything below it would move.
+    assert 'role="status">Waiting' in shown.text
+    assert 'class="note good"' not in shown.text
     assert shown.headers["refresh"].startswith("4; url=/console/accounts/acc_")
     with Sandbox(owner.running) as sandbox:
         session = session_of(sandbox, fields["phoneNumber"])

@@ -201,6 +201,11 @@ def test_an_ad_is_created_in_three_steps(ads: AdsClient, browser: Browser) -> No
     assert (ad["name"], ad["configuredStatus"]) == ("Cake", "paused")
 
 
+def fault_of(page: str, field: str) -> str:
+    """Return what is shown beside a field."""
+    return page.partition(f'id="fault-{field}"')[2].partition("</p>")[0]
+
+
 def test_a_published_post_is_boosted_from_its_page(ads: AdsClient, browser: Browser) -> None:
     post = ads.create_post(f"Buns! {SCRIPT}")
     page = browser.get(f"/console/posts/{post['postId']}").text
@@ -214,6 +219,16 @@ def test_a_published_post_is_boosted_from_its_page(ads: AdsClient, browser: Brow
     fields = {"accountId": post["accountId"], "goal": "engagement", "status": "paused", "targeting/countries": "NO"}
     wrong = browser.press(path, **{**fields, "targeting/countries": ""})
     assert (wrong.status_code, 'id="fault-budget"' in wrong.text) == (422, True)
+    # What is missing beside that is named by its field too, even if nothing of the audience was filled in.
+    unaimed = browser.press(path, **{**fields, "targeting/countries": "", "budget/amount": "500"}).text
+    assert "requires a country" in fault_of(unaimed, "targeting/countries")
+    # What the platform asks for in some countries has fields, which nobody has to write as JSON.
+    asked = browser.press(path, **{**fields, "targeting/countries": "SE", "budget/amount": "500"}).text
+    assert "the payer" in fault_of(asked, "adsetOptions/dsa_payor")
+    answered = {"adsetOptions/dsa_payor": "Lindqvist AB", "adsetOptions/dsa_beneficiary": ""}
+    asked = browser.press(path, **{**fields, **answered, "targeting/countries": "SE", "budget/amount": "500"}).text
+    assert ('id="fault-adsetOptions/dsa_payor"' in asked, 'value="Lindqvist AB"' in asked) == (False, True)
+    assert "the beneficiary" in fault_of(asked, "adsetOptions/dsa_beneficiary")
     fields |= {"budget/amount": "500", "budget/type": "daily", "key": key_of(wrong.text)}
     before = {item["id"] for item in ads.listed("/ads/campaigns")}
     done = location(press(browser, path, **fields))

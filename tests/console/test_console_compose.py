@@ -239,6 +239,8 @@ def test_it_is_live_in_a_browser(writer: tuple[OwnerFixture, dict[str, str]]) ->
         page.get_by_text("requires a choice.").wait_for()
         page.locator(".phone.tiktok").get_by_text("Croissants, 41 seconds").wait_for()
         page.locator("label", has_text="At a time").click()
+        # It begins with a time of tomorrow, and not with a mistake.
+        page.get_by_role("button", name=re.compile("^Schedule for .*, 09:00$")).wait_for()
         page.locator('input[name="time"]').fill("2031-02-03T09:30")
         page.get_by_role("button", name="Schedule for Mon 3 Feb 2031, 09:30").wait_for()
         # The draft is saved by itself: a reload loses nothing, also not the time that was chosen after it was saved.

@@ -120,6 +120,11 @@ def test_a_profile_is_made(owner: OwnerFixture, browser: Browser) -> None:
     assert location(browser.press(f"{path}/change", name="Bakery Lima", timezone="America/Lima")) == "/console/profiles"
     assert owner.session.get(f"/profiles/{created['id']}").json()["name"] == "Bakery Lima"
     assert location(browser.press(f"{path}/delete")) == "/console/profiles"
+    own = f"/console/profiles/{owner.profile_id}/change"
+    mistaken = browser.press(own, name="Own name", timezone="lima").text
+    assert "Did you mean America/Lima?" in mistaken
+    assert 'value="Own name"' in mistaken, "the dialog is open again with what was filled in"
+    assert f'id="timezone-{owner.profile_id}" name="timezone" value="lima" autocomplete="off" aria-invalid' in mistaken
     last = browser.press(f"/console/profiles/{owner.profile_id}/delete")
     assert (last.status_code, "This is the only profile." in last.text) == (409, True)
     wrong = browser.press("/console/profiles", name="Shop", timezone="Middle/Earth")

@@ -81,10 +81,14 @@ def test_a_hook_with_a_fault_is_not_made_and_what_was_filled_in_stays(owner: Own
 def test_a_test_is_delivered_and_shown_and_can_be_sent_again(
     owner: OwnerFixture, browser: Browser, receiver: Receiver
 ) -> None:
+    assert "Receive a signed delivery" in browser.get("/console").text
+    assert 'href="/console/hooks#new">Add a hook' in browser.get("/console").text
     path = make(browser, receiver.url(f"/{owner.id}"))
+    assert 'href="/console/hooks">Send a test' in browser.get("/console").text
     delivery = location(browser.press(f"{path}/test"))
     assert delivery.startswith(f"{path}/deliveries/dlv_")
     text = settled(browser, delivery, "succeeded")
+    assert "Send a test" not in browser.get("/console").text, "a test is a delivery too"
     (received,) = [
         received_request for received_request in receiver.received if received_request.path == f"/{owner.id}"
     ]

@@ -33,6 +33,7 @@ def test_each_account_leads_to_its_page_in_the_sandbox_and_back(
     way: str, owner: OwnerFixture, browser: Browser, sandbox: Sandbox
 ) -> None:
     assert "Sandbox is on" in browser.get("/console/accounts").text
+    assert 'value="https://127.0.0.1:' in browser.get("/console/hooks").text, "the receiver of the sandbox"
     account_id = connect_accounts(sandbox, owner, way)[0]
     path = f"/console/accounts/{account_id}"
     there = find_link(browser.get(path).text, "Open in the sandbox")

@@ -104,6 +104,17 @@ class FormData:
         """Return a copy without the fields whose names begin so."""
         return FormData({name: value for name, value in self._fields.items() if not name.startswith(prefix)})
 
+    def list_options(self, name: str) -> list[str]:
+        """List the options in an object that are missing, and those that were filled in a field of their own."""
+        faults = () if self.failure is None else self.failure.errors
+        start = f"/{name}/"
+        missing = [
+            fault.pointer.removeprefix(start)
+            for fault in faults
+            if fault.code == "required" and fault.pointer.startswith(start)
+        ]
+        return list(dict.fromkeys([*missing, *self.find_values(f"{name}/")]))
+
     def replaced(self, **fields: Sequence[str]) -> "FormData":
         """Return a copy with other values in some fields."""
         return FormData({**self._fields, **fields})
@@ -115,15 +126,19 @@ class FormData:
         """Return what is wrong with one field, or with something in it."""
         path = name.split("/")
         for fault in () if self.failure is None else self.failure.errors:
-            if fault.pointer.split("/")[1 : len(path) + 1] == path:
+            if _is_within(fault, path):
                 return _to_person_message(fault, many=name in self._many)
         return None
 
     def sentence(self, *field_names: str) -> str | None:
-        """Return what is wrong, unless it is shown next to one of the fields."""
-        if self.failure is None or any(self.fault(name) for name in field_names):
+        """Return what is wrong, except what is shown next to one of the fields."""
+        if self.failure is None:
             return None
-        return _leave_out_marks(self.failure.detail)
+        paths = [name.split("/") for name in field_names]
+        left = [fault for fault in self.failure.errors if not any(_is_within(fault, path) for path in paths)]
+        if len(left) == len(self.failure.errors):
+            return _leave_out_marks(self.failure.detail)
+        return " ".join(dict.fromkeys(_leave_out_marks(fault.detail) for fault in left)) or None
 
 
 def convert_body(values: Mapping[str, Any], kind: type[T]) -> T:
@@ -170,12 +185,15 @@ def _is_list_type(kind: Any) -> bool:
     return get_origin(kind) is list or any(_is_list_type(part) for part in get_args(kind))
 
 
+def _is_within(fault: Fault, path: Sequence[str]) -> bool:
+    """Whether a fault is about a field, or about something in it."""
+    return fault.pointer.split("/")[1 : len(path) + 1] == list(path)
+
+
 def _to_person_message(fault: Fault, *, many: bool) -> str:
     """Leave out the API's name of a field: the person sees its label."""
-    if fault.code == "required" and many:
-        return "Choose at least one."
     if _REQUIRED_PATTERN.match(fault.detail):
-        return "This cannot be left empty."
+        return "Choose at least one." if many else "This cannot be left empty."
     if match := _TOO_LONG_PATTERN.match(fault.detail):
         return f"At most {match[1]} characters."
     name = fault.pointer.rpartition("/")[2]

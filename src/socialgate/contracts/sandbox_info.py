@@ -19,6 +19,8 @@ class SandboxInfo(msgspec.Struct, frozen=True, kw_only=True):
 
     is_on: bool
     url: str | None
+    receiver_url: str | None
+    """Where the sandbox receives deliveries of hooks."""
     simulates: Callable[[Platform], bool]
 
     def find_page(self, platform: Platform, page: str, **params: str | None) -> str | None:

@@ -156,9 +156,11 @@ class Deployment:
         self.shop, self.inbounds = build_billing_config(
             settings, self.plans, clock, simulated, self.platforms.build_wire
         )
+        opened = None if simulated is None or simulated.requires_password else simulated
         self._sandbox = SandboxInfo(
             is_on=simulated is not None,
-            url=None if simulated is None or simulated.requires_password else simulated.url,
+            url=None if opened is None else opened.url,
+            receiver_url=None if opened is None else f"https://127.0.0.1:{opened.receiver_port}",
             simulates=self.platforms.simulates,
         )
         self.container = ServiceContainer()

@@ -1,6 +1,6 @@
 """Suggestions for names that do not exist: fields, parameters, options, values and paths."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher, get_close_matches
 from functools import cache
 from zoneinfo import available_timezones
@@ -24,7 +24,16 @@ def suggest_name(name: str, known: Sequence[str]) -> str:
 
 def describe_unknown_timezone(name: str) -> str:
     """Say that a time zone does not exist, and which one was probably meant."""
-    return f"`{name}` is not an IANA time zone.{suggest_name(name, _timezones()) or ' Use one such as Europe/London.'}"
+    city = _timezones_by_city().get(name.strip().replace(" ", "_").lower())
+    hint = f" Did you mean {city}?" if city else suggest_name(name, _timezones())
+    return f"`{name}` is not an IANA time zone.{hint or ' Use one such as Europe/London.'}"
+
+
+@cache
+def _timezones_by_city() -> Mapping[str, str]:
+    """The time zones by their cities, which is what people write. Old names come later in the alphabet."""
+    zones = [zone for zone in _timezones() if "/" in zone]
+    return {zone.rpartition("/")[2].lower(): zone for zone in reversed(zones)}
 
 
 @cache

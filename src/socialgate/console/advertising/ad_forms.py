@@ -1,6 +1,7 @@
 """Forms of ads, read as the bodies of the API. Fields are named as in the body: `targeting/ageMin`.
 
-People write amounts in whole units, times in the time zone of the page, and options of a platform as JSON.
+People write amounts in whole units, times in the time zone of the page, and options of a platform as JSON. Options that
+the platform asked for have fields of their own, such as `adsetOptions/dsa_payor`.
 """
 
 from datetime import datetime
@@ -42,8 +43,17 @@ BUDGET_TYPES = [("daily", "per day"), ("lifetime", "total")]
 
 def read_body(form: FormData, account: AdAccount, zone: ZoneInfo, body_type: type[T], **values: Any) -> T:
     """Read a form as a body of the API, with everything that is wrong with it. `values` are known already."""
+    asked = {name: form.find_values(f"{name}/") for name in _OPTIONS}
+    for name in _OPTIONS:
+        form = form.without(f"{name}/")
     body = {**form.nest(lists=_LISTS), "adAccountId": account.id, **values}
+    if "targeting" in body_type.__struct_fields__:
+        # What is missing is then named by its field, and not as the whole object.
+        body.setdefault("targeting", {})
     faults = [*_read_budget(body, account), *_read_options(body)]
+    for name, options in asked.items():
+        if filled := {option: value.strip() for option, value in options.items() if value.strip()}:
+            body[name] = {**body.get(name, {}), **filled}
     _read_times(body, zone)
     _read_countries(body)
     if "media" in body:

@@ -1,7 +1,7 @@
 """Compose: one text for many accounts, with the differences visible, and what each platform will show."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated
 from zoneinfo import ZoneInfo
 
@@ -276,6 +276,7 @@ async def _show(visit: Visit, services: ComposeServices, desk: Desk, form: FormD
         "files": files,
         "chosen": chosen,
         "library": _choose_library([*library.data, *shared.data], desk.profile_id, chosen),
+        "tomorrow": visit.today + timedelta(days=1),
         "next_slot": await _find_next_slot(visit, services, desk, [target.account_id for target in targets]),
         "time_name": _name_time(composed.time, visit),
         "limits": [

@@ -19,7 +19,7 @@ from socialgate.areas.accounts.service import AccountService
 from socialgate.console.forms import read_form
 from socialgate.console.page import Done, Leaving, Outcome, Values, console_page
 from socialgate.console.pages.accounts import ACCOUNTS_PATH
-from socialgate.console.rendering import AnyRequest
+from socialgate.console.rendering import AnyRequest, build_redirect
 from socialgate.console.sign_in_fields import find_sign_in_form, list_form_fields
 from socialgate.console.visit import PageQuery, Visit, build_address
 from socialgate.contracts.platforms import AccountChoice, ConnectMethod, Kind, Platform
@@ -62,6 +62,7 @@ class ConnectedQuery(PageQuery, frozen=True, kw_only=True):
     """What the sign-in returns: the profile with the accounts that were connected, or the code of the error."""
 
     platform: Platform | None = None
+    kind: Kind | None = None
     connected: str | None = None
     profile_id: Annotated[str, Meta(max_length=40)] | None = None
     account_id: str | None = None
@@ -88,7 +89,8 @@ async def begin_connect(
 ) -> Outcome:
     shown = matrix.show_kind(data.kind)
     back = build_address(
-        f"{settings.public_url}{CONNECTED_PATH}", {"platform": shown.platform, "profile": data.profile_id}
+        f"{settings.public_url}{CONNECTED_PATH}",
+        {"platform": shown.platform, "kind": data.kind, "profile": data.profile_id},
     )
     query = ConnectQuery(
         profile_id=data.profile_id,
@@ -121,7 +123,8 @@ async def connect_with_form(
     body = filled.decode_as(form.body)
     if form.method is ConnectMethod.QR:
         account = await connecting.start_pairing(visit.work, form.platform, body.profile_id, body.form_values)
-        return Done("Scan the code with the phone.", to=visit.link(f"{ACCOUNTS_PATH}/{account.id}/code"))
+        # The page says what to do. A message above it would go when the page looks for the scan, and move the rest.
+        return build_redirect(visit.link(f"{ACCOUNTS_PATH}/{account.id}/code"))
     account = await connecting.connect_with_credential(visit.work, form.platform, body.profile_id, body.form_values)
     return Done(f"{account.name} was connected.", to=visit.link(f"{ACCOUNTS_PATH}/{account.id}"))
 

@@ -13,7 +13,8 @@ from socialgate.areas.analytics.overview import OverviewService
 from socialgate.areas.analytics.schemas import SummaryQuery
 from socialgate.areas.billing.purchases import PurchaseService
 from socialgate.areas.description.service import HealthCheck
-from socialgate.areas.hooks.schemas import Hook
+from socialgate.areas.hooks.deliveries import DeliveryService
+from socialgate.areas.hooks.schemas import DeliveriesQuery, DeliveryStatus, Hook
 from socialgate.areas.hooks.service import HookService
 from socialgate.areas.identity.keys import ApiKeyService
 from socialgate.areas.inbox.overview import InboxOverview
@@ -37,6 +38,7 @@ _MAX_PAST = 4
 # Of more posts in a day, the page only says that there are more.
 _MAX_COUNTED = 500
 _MAX_MESSAGES = 5
+_MAX_HOOKS_SEARCHED = 3
 # The same period that the page of analytics begins with.
 _TREND_PERIOD = SummaryQuery(period="30d")
 _TREND_METRICS = ("followers", "reach")
@@ -59,6 +61,8 @@ class FirstStep(msgspec.Struct, frozen=True):
     is_done: bool
     path: str
     word: str
+    dialog: str = ""
+    """What opens on that page."""
 
 
 class Today(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,6 +86,7 @@ async def home_page(
     timetable: TimetableService,
     queue: QueueService,
     hooks: HookService,
+    deliveries: DeliveryService,
     api_keys: ApiKeyService,
     inbox_overview: InboxOverview,
     overviews: OverviewService,
@@ -96,7 +101,7 @@ async def home_page(
     ids = {target.account_id for post in (*failed, *today.posts) for target in post.targets}
     ids |= {conversation.account_id for conversation in unread.newest}
     all_hooks = (await visit.work.read(hooks.list, visit.caller, ListQuery())).data
-    steps = await _list_first_steps(visit, accounts, posts, api_keys, all_hooks)
+    steps = await _list_first_steps(visit, accounts, posts, api_keys, all_hooks, deliveries)
     return {
         "purchase": purchase,
         "standing": await visit.work.read(purchases.find_plan_state, visit.owner_id),
@@ -175,7 +180,12 @@ def _is_failing(hook: Hook) -> bool:
 
 
 async def _list_first_steps(
-    visit: Visit, accounts: AccountService, posts: PostService, api_keys: ApiKeyService, hooks: Sequence[Hook]
+    visit: Visit,
+    accounts: AccountService,
+    posts: PostService,
+    api_keys: ApiKeyService,
+    hooks: Sequence[Hook],
+    deliveries: DeliveryService,
 ) -> Sequence[FirstStep]:
     has_account = bool((await visit.work.read(accounts.list, visit.caller, AccountsQuery(limit=1))).data)
     published = PostsQuery(limit=1, status=PostStatus.PUBLISHED)
@@ -197,13 +207,30 @@ async def _list_first_steps(
             "Write it",
         ),
         FirstStep(
-            "Create an API key", "For programs that publish and answer for you.", has_key, "/console/keys", "Create"
+            "Create an API key",
+            "For programs that publish and answer for you.",
+            has_key,
+            "/console/keys",
+            "Create",
+            dialog="new-key",
         ),
         FirstStep(
             "Receive a signed delivery",
             "Events are sent to your HTTPS address as they happen.",
-            any(hook.stats.last_success_at is not None for hook in hooks),
+            await _has_delivery(visit, deliveries, hooks),
             "/console/hooks",
-            "Add a hook",
+            "Send a test" if hooks else "Add a hook",
+            dialog="" if hooks else "new",
         ),
     ]
+
+
+async def _has_delivery(visit: Visit, deliveries: DeliveryService, hooks: Sequence[Hook]) -> bool:
+    """Whether anything was delivered: also a test, which statistics leave out."""
+    if any(hook.stats.last_success_at is not None for hook in hooks):
+        return True
+    query = DeliveriesQuery(limit=1, status=DeliveryStatus.SUCCEEDED)
+    for hook in hooks[:_MAX_HOOKS_SEARCHED]:
+        if (await visit.work.read(deliveries.list, visit.caller, hook.id, query)).data:
+            return True
+    return False

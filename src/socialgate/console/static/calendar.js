@@ -1,5 +1,6 @@
 // A post is dragged to another day, in the week also to another hour, or moved with Shift and the arrows. Both send the
 // form that moves it: what is allowed is decided there. The last move can be undone.
+import { nameTime } from "./times.js";
 import { toast } from "./toasts.js";
 
 const calendar = document.querySelector("[data-calendar]");
@@ -56,7 +57,7 @@ async function move(chip, time) {
   const before = chip.dataset.time;
   if (await send(chip, time)) {
     place(chip, time);
-    toast(`Moved to ${time.replace("T", ", ")}`, { word: "Undo", run: async () => (await send(chip, before)) && place(chip, before) });
+    toast(`Moved to ${nameTime(time)}`, { word: "Undo", run: async () => (await send(chip, before)) && place(chip, before) });
   }
 }
 

@@ -1,5 +1,6 @@
 // Compose, live: the server checks and draws while somebody writes, files are sent with their progress, and what is
 // written is saved as a draft by itself. Everything is the form of the page, sent in the background.
+import { nameTime } from "./times.js";
 import { toast } from "./toasts.js";
 
 const CHECK_PAUSE = 450;
@@ -17,6 +18,12 @@ let saving = Promise.resolve();
 // Blank fields say nothing, and there is a limit to their number.
 form.addEventListener("formdata", (event) => {
   for (const [name, value] of [...event.formData]) if (value === "") event.formData.delete(name);
+});
+
+// A time begins with one that can be changed, not with a mistake.
+form.addEventListener("input", ({ target }) => {
+  const time = form.elements.time;
+  if (target.id === "when-at" && !time.value) time.value = time.dataset.suggested;
 });
 
 // What is chosen in a dialog counts when its button is pressed.
@@ -41,7 +48,7 @@ form.addEventListener("submit", (event) => {
 
 function change(pause = CHECK_PAUSE, act = "check") {
   isChanged = true;
-  nameTime();
+  nameButton();
   if (!isScheduled) keepTime(new URL(location));
   clearTimeout(checkTimer);
   checkTimer = setTimeout(() => check(act), pause);
@@ -148,18 +155,10 @@ addEventListener("beforeunload", (event) => {
   if (isScheduled && isChanged && !isLeaving) event.preventDefault();
 });
 
-const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-function nameTime() {
-  const [day, time] = form.elements.time.value.split("T");
-  const button = document.querySelector(".go[value=at]");
-  if (!time) button.textContent = "Schedule";
-  else {
-    const date = new Date(`${day}T00:00:00Z`);
-    const year = date.getUTCFullYear() === new Date().getFullYear() ? "" : ` ${date.getUTCFullYear()}`;
-    button.textContent = `Schedule for ${DAYS[date.getUTCDay()]} ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}${year}, ${time}`;
-  }
+function nameButton() {
+  const time = form.elements.time.value;
+  document.querySelector(".go[value=at]").textContent = time ? `Schedule for ${nameTime(time)}` : "Schedule";
 }
 
 // Files: chosen, dropped or pasted, one after the other.

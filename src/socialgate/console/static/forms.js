@@ -1,4 +1,5 @@
-// A form is sent once, however often its button is pressed; a dialog with an error opens again; secrets can be copied.
+// A form is sent once, however often its button is pressed; a dialog with an error opens again, and the one in the
+// address opens; secrets can be copied.
 import { toast } from "./toasts.js";
 
 export function watchForms(root = document) {
@@ -13,8 +14,10 @@ export function watchForms(root = document) {
     for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
   });
   for (const dialog of root.querySelectorAll("[data-dialog]")) {
-    if (dialog.querySelector("[role=alert]")) dialog.showPopover();
+    if (dialog.querySelector("[role=alert]") || location.hash === `#${dialog.id}`) dialog.showPopover();
   }
+  // A long form begins with what was wrong.
+  root.querySelector(".fault")?.closest(".field")?.querySelector("input, select, textarea")?.focus();
   for (const secret of root.querySelectorAll("[data-copy]")) addCopyButton(secret);
 }
 
