@@ -64,12 +64,21 @@ def _handler(store: ObjectStore) -> type[BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             if "slow" in self.path:
                 store.go.wait(SECONDS)
-            self.send_response(200)
-            self.send_header("content-length", str(len(store.content)))
+            content, total = store.content, len(store.content)
+            if wanted := self.headers.get("range"):
+                start, _, end = wanted.removeprefix("bytes=").partition("-")
+                last = min(int(end), total - 1) if end else total - 1
+                content = content[int(start) : last + 1]
+                self.send_response(206)
+                self.send_header("content-range", f"bytes {start}-{last}/{total}")
+            else:
+                self.send_response(200)
+            self.send_header("content-length", str(len(content)))
+            self.send_header("last-modified", "Thu, 01 Jan 2026 00:00:00 GMT")
             self.end_headers()
             # Whoever gave up in the meantime has hung up.
             with closing(self.wfile):
-                self.wfile.write(store.content)
+                self.wfile.write(content)
 
         def log_message(self, *_: object) -> None:
             """Say nothing."""

@@ -130,7 +130,7 @@ def test_a_file_that_cannot_be_made_to_fit_is_reported_before_the_post_is_due(
     due = {"scheduledFor": (datetime.now(UTC) + timedelta(days=2)).isoformat()}
     post = create(owner, body(owner, account, damaged["id"], **due))
     error = eventually(lambda: show(owner, post)["targets"][0]["error"])
-    assert (error["code"], error["retryable"]) == ("media_not_convertible", False)
+    assert (error["code"], error["source"], error["retryable"]) == ("media_not_convertible", "user", False)
     assert error["detail"].startswith("The image is damaged, or saved in a way that cannot be read. ")
     events = owner.session.get("/events").json()["data"]
     (event,) = (event for event in events if event["event"] == "post.file.failed")
@@ -391,7 +391,7 @@ def test_a_full_disk_delays_preparations_and_uses_up_no_attempts(start_service: 
         with little_disk_space():
             post = create(owner, body(owner, account, item["id"], **due))
             error = eventually(lambda: show(owner, post)["targets"][0]["error"])
-            assert error["code"] == "storage_full"
+            assert (error["code"], error["source"], error["retryable"]) == ("storage_full", "system", True)
             eventually(lambda: running.read(list_tries, owner.id) == [("queued", 0)])
         running.clock.offset += timedelta(minutes=11)
         eventually(lambda: list_preparations(owner) == ["succeeded"])

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from PIL import Image
+from structlog.testing import capture_logs
 
 from socialgate.areas.media.limited_process import ProgramKilledError, build_python_command, start_limited
 from socialgate.areas.media.renditions.converter import ConversionError, Converter
@@ -107,13 +108,17 @@ def test_a_video_without_the_frames_for_which_there_was_no_memory_is_no_result(
     before: str, after: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script = f"{before}\necho '[hevc @ 0x1] get_buffer() failed' >&2\n{after}\necho half > result"
-    with pytest.raises(ConversionError, match="the limits on time and memory were reached"):
+    with pytest.raises(ConversionError, match="too much time or memory"):
         run_program(tmp_path, monkeypatch, script)
 
 
-def test_the_last_lines_of_a_program_say_why_it_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ConversionError, match="the reason"):
+def test_the_last_lines_of_a_program_that_failed_are_in_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with capture_logs() as logs, pytest.raises(ConversionError, match="damaged"):
         run_program(tmp_path, monkeypatch, f"{_OTHER_LINES}\necho '[mov @ 0x1] the reason' >&2\nexit 1")
+    assert logs[-1]["event"] == "conversion_failed"
+    assert logs[-1]["reason"].endswith("the reason")
 
 
 def test_a_program_that_the_machine_ends_says_nothing_about_the_file(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from socialgate.areas.media.quota import StorageQuotaReachedError
 from socialgate.areas.media.renditions.job import MediaNotConvertible
 from socialgate.areas.posts import slots, store
 from socialgate.areas.posts.retry_policy import build_user_error
@@ -34,14 +35,20 @@ async def on_rendition_ready(tx: Tx, fact: RenditionReady, owner_id: str) -> Non
 
 async def on_rendition_failed(tx: Tx, fact: RenditionFailed, owner_id: str) -> None:
     """Say why a post cannot be published, before it is due. What is due fails with it."""
-    # The same file fails the same way again; space may be free by then.
-    retryable = fact.code != MediaNotConvertible.code
-    error = build_user_error(fact.code, fact.detail, retryable=retryable)
-    if not retryable:
+    error = _build_file_error(fact)
+    if not error.retryable:
         await _report_unfit(tx, owner_id, fact.key, error)
     await store.record_unfit_file(tx, owner_id, fact.key, msgspec.to_builtins(error))
     if await store.resume_prepared(tx, owner_id):
         tx.wake_on_commit(PUBLISHING_WAKE_KEY)
+
+
+def _build_file_error(fact: RenditionFailed) -> TargetError:
+    """The same file fails the same way again. Space may be free by then, and what is wrong with the service fixed."""
+    retryable = fact.code != MediaNotConvertible.code
+    if not retryable or fact.code == StorageQuotaReachedError.code:
+        return build_user_error(fact.code, fact.detail, retryable=retryable)
+    return TargetError(code=fact.code, category="system_error", source="system", detail=fact.detail, retryable=True)
 
 
 async def _report_unfit(tx: Tx, owner_id: str, key: str, error: TargetError) -> None:
