@@ -65,8 +65,8 @@ def _handler(store: ObjectStore) -> type[BaseHTTPRequestHandler]:
             if "slow" in self.path:
                 store.go.wait(SECONDS)
             content, total = store.content, len(store.content)
-            if wanted := self.headers.get("range"):
-                start, _, end = wanted.removeprefix("bytes=").partition("-")
+            if byte_range := self.headers.get("range"):
+                start, _, end = byte_range.removeprefix("bytes=").partition("-")
                 last = min(int(end), total - 1) if end else total - 1
                 content = content[int(start) : last + 1]
                 self.send_response(206)

@@ -93,8 +93,8 @@ def take(browser: Browser, owner: OwnerFixture, pages: dict[str, str], prefix: s
             # A window that reloads itself, such as that of a code, must not do so when the next page is opened.
             page = context.new_page()
             page.goto(owner.running.address + path, wait_until="load")
-            found = [*flaws_of(page), *page.evaluate(_MAIN_BUTTONS)]
-            flaws += [f"{prefix}{name} at {width} px: {flaw}" for flaw in found]
+            page_flaws = [*flaws_of(page), *page.evaluate(_MAIN_BUTTONS)]
+            flaws += [f"{prefix}{name} at {width} px: {flaw}" for flaw in page_flaws]
             # Themes differ in their colors alone, so the page need not be loaded again.
             for theme in THEMES:
                 page.emulate_media(color_scheme=theme)

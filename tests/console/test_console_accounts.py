@@ -58,8 +58,8 @@ def test_pages_are_chosen_after_signing_in(owner: OwnerFixture, browser: Browser
     assert "Choose what to connect" in text
     # Nobody asked for the only ad account, but for Instagram, of which there is one.
     assert 'name="adIds"' in text
-    (asked,) = re.findall(r'<input type="checkbox" name="(\w+)" value="[^"]+" checked>.*?p-(\w+)', text)
-    assert asked == ("ids", "instagram")
+    (checked,) = re.findall(r'<input type="checkbox" name="(\w+)" value="[^"]+" checked>.*?p-(\w+)', text)
+    assert checked == ("ids", "instagram")
     assert "stays connected" not in text
     ids = re.findall(r'name="ids" value="([^"]+)"', text)
     assert ids

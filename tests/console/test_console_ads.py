@@ -223,12 +223,12 @@ def test_a_published_post_is_boosted_from_its_page(ads: AdsClient, browser: Brow
     unaimed = browser.press(path, **{**fields, "targeting/countries": "", "budget/amount": "500"}).text
     assert "requires a country" in fault_of(unaimed, "targeting/countries")
     # What the platform asks for in some countries has fields, which nobody has to write as JSON.
-    asked = browser.press(path, **{**fields, "targeting/countries": "SE", "budget/amount": "500"}).text
-    assert "the payer" in fault_of(asked, "adsetOptions/dsa_payor")
+    page = browser.press(path, **{**fields, "targeting/countries": "SE", "budget/amount": "500"}).text
+    assert "the payer" in fault_of(page, "adsetOptions/dsa_payor")
     answered = {"adsetOptions/dsa_payor": "Lindqvist AB", "adsetOptions/dsa_beneficiary": ""}
-    asked = browser.press(path, **{**fields, **answered, "targeting/countries": "SE", "budget/amount": "500"}).text
-    assert ('id="fault-adsetOptions/dsa_payor"' in asked, 'value="Lindqvist AB"' in asked) == (False, True)
-    assert "the beneficiary" in fault_of(asked, "adsetOptions/dsa_beneficiary")
+    page = browser.press(path, **{**fields, **answered, "targeting/countries": "SE", "budget/amount": "500"}).text
+    assert ('id="fault-adsetOptions/dsa_payor"' in page, 'value="Lindqvist AB"' in page) == (False, True)
+    assert "the beneficiary" in fault_of(page, "adsetOptions/dsa_beneficiary")
     fields |= {"budget/amount": "500", "budget/type": "daily", "key": key_of(wrong.text)}
     before = {item["id"] for item in ads.listed("/ads/campaigns")}
     done = location(press(browser, path, **fields))

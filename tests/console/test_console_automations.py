@@ -208,7 +208,7 @@ def test_every_run_is_listed_with_its_steps(bot: Bot) -> None:
     detail = browser.get(f"{path}/runs/{run['id']}").text
     assert "<script>alert" not in detail
     text = shown(detail)
-    assert "Reply done" in text
+    assert "Reply: done" in text
     name = bot.owner.session.get(f"/accounts/{bot.account_id}").json()["name"]
     assert f"Account {name}" in text
     # What has a name is shown by it, and ids are for those who look for them.

@@ -121,10 +121,10 @@ def test_the_keyboard_reaches_pages_rows_and_the_list_of_keys(context: BrowserCo
     page.keyboard.press("j")
     page.keyboard.press("j")
     expect(page.locator("[data-row][data-current]")).to_contain_text("First")
-    page.goto(f"{owner.running.address}/console/posts")
+    page.goto(f"{owner.running.address}/console/posts?status=failed")
     page.keyboard.press("/")
     page.keyboard.type("loaf")
-    page.wait_for_url("**/console/posts?text=loaf")
+    page.wait_for_url("**/console/posts?text=loaf&status=failed")
     expect(page.get_by_label("Search posts")).to_be_focused()
 
 

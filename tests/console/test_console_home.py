@@ -84,7 +84,7 @@ def test_a_key_with_a_fault_is_not_made_and_what_was_filled_in_stays(owner: Owne
         ({"name": "x", "scope": "some"}, "must be all or profiles"),
         ({"name": "x", "scope": "all", "surprise": "1"}, "There is no field surprise."),
         ({"name": ["x", "y"], "scope": "all"}, "The field name occurs twice"),
-        ({"name": "x", "scope": "profiles", "profileIds": ["prf_1"]}, "There is no profile `prf_1`."),
+        ({"name": "x", "scope": "profiles", "profileIds": ["prf_1"]}, "There is no profile prf_1."),
     ):
         answer = browser.press("/console/keys", **fields)
         assert answer.status_code == 422

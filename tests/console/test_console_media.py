@@ -99,7 +99,7 @@ def test_a_file_is_sent_and_shown(browser: Browser) -> None:
     text = browser.get("/console/media").text
     assert "The file was uploaded." in text
     assert "loaf.png" in text
-    assert f"image/png · {len(body)}\u00a0bytes · 64 \u00d7 48" in text
+    assert f"image/png · {len(body)}\u00a0bytes · 64&nbsp;\u00d7&nbsp;48" in text
     assert "unused, will be deleted" in text
     (shown,) = re.findall(r'<img class="picture" src="([^"]+)"', text)
     assert shown.startswith("/media/med_")

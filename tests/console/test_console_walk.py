@@ -175,14 +175,14 @@ def drag_to_another_hour(person: Person) -> str:
     chip = page.locator("[data-post]", has_text=TEXT)
     hour = page.locator(f'[data-day="{tomorrow}"] [data-hour="15"]')
     chip.drag_to(hour)
-    person.reads(f"Moved to {tomorrow}, 15:00")
+    person.reads(re.compile(rf"^Moved to \w+ {tomorrow.day} .*, 15:00"))
     expect(hour.get_by_text(f"15:00 {TEXT}")).to_be_visible()
     # It can be undone, and the keyboard does the same.
     person.press("Undo")
     expect(page.locator(f'[data-day="{tomorrow}"] [data-hour="09"]').get_by_text(f"09:00 {TEXT}")).to_be_visible()
     chip.get_by_role("link", name=re.compile(TEXT)).focus()
     page.keyboard.press("Shift+ArrowDown")
-    person.reads(f"Moved to {tomorrow}, 10:00")
+    person.reads(re.compile(rf"^Moved to \w+ {tomorrow.day} .*, 10:00"))
     person.require_no_reload()
     page.reload()
     expect(page.locator(f'[data-day="{tomorrow}"] [data-hour="10"]').get_by_text(f"10:00 {TEXT}")).to_be_visible()
@@ -260,7 +260,9 @@ def automate(person: Person) -> None:
     write(chat, "When do you open?")
     answer = "We open at seven, Dario Weiss."
     expect(chat.get_by_role("list", name="Messages")).to_contain_text(answer, timeout=_TIMEOUT_MS)
-    expect(page.get_by_label("Messages with Dario Weiss").get_by_text(answer)).to_be_visible(timeout=_TIMEOUT_MS)
+    # On a fast machine, one that exceeded the platform's limit of one message in five seconds is before it.
+    answers = page.get_by_label("Messages with Dario Weiss").locator("li", has_text=answer)
+    expect(answers.last).to_contain_text("delivered", timeout=_TIMEOUT_MS)
     person.require_no_reload()
     # And back, to the messages of the account.
     chat.get_by_role("link", name="Open in the console").click()
@@ -310,7 +312,7 @@ def see_its_numbers(person: Person, running: RunningService, sandbox: Sandbox) -
     running.advance_time(timedelta(days=2))
     person.page.reload()
     row = person.page.get_by_role("row").filter(has_text=f"Boost of {TEXT}").first
-    expect(row).to_contain_text(re.compile(r"[1-9][\d.]*\sSEK\s*\d+\sengagement"), timeout=_TIMEOUT_MS)
+    expect(row).to_contain_text(re.compile(r"[1-9][\d.]*\sSEK\s+Results\s+\d+\sengagement"), timeout=_TIMEOUT_MS)
     # The budget is a limit.
     assert all(float(spent) <= 3 * 20 for spent in re.findall(r"([\d.]+)\sSEK", row.inner_text()))
 

@@ -192,11 +192,13 @@ def _is_within(fault: Fault, path: Sequence[str]) -> bool:
 
 def _to_person_message(fault: Fault, *, many: bool) -> str:
     """Leave out the API's name of a field: the person sees its label."""
+    name = fault.pointer.rpartition("/")[2]
+    if many and fault.code == "required" and name in fault.detail:
+        return "Choose at least one."
     if _REQUIRED_PATTERN.match(fault.detail):
-        return "Choose at least one." if many else "This cannot be left empty."
+        return "This cannot be left empty."
     if match := _TOO_LONG_PATTERN.match(fault.detail):
         return f"At most {match[1]} characters."
-    name = fault.pointer.rpartition("/")[2]
     if name and fault.detail.startswith(f"{name} must "):
         return f"Must {fault.detail.removeprefix(f'{name} must ')}"
     return _leave_out_marks(fault.detail)

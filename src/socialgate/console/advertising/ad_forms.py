@@ -43,7 +43,7 @@ BUDGET_TYPES = [("daily", "per day"), ("lifetime", "total")]
 
 def read_body(form: FormData, account: AdAccount, zone: ZoneInfo, body_type: type[T], **values: Any) -> T:
     """Read a form as a body of the API, with everything that is wrong with it. `values` are known already."""
-    asked = {name: form.find_values(f"{name}/") for name in _OPTIONS}
+    vendor_options = {name: form.find_values(f"{name}/") for name in _OPTIONS}
     for name in _OPTIONS:
         form = form.without(f"{name}/")
     body = {**form.nest(lists=_LISTS), "adAccountId": account.id, **values}
@@ -51,7 +51,7 @@ def read_body(form: FormData, account: AdAccount, zone: ZoneInfo, body_type: typ
         # What is missing is then named by its field, and not as the whole object.
         body.setdefault("targeting", {})
     faults = [*_read_budget(body, account), *_read_options(body)]
-    for name, options in asked.items():
+    for name, options in vendor_options.items():
         if filled := {option: value.strip() for option, value in options.items() if value.strip()}:
             body[name] = {**body.get(name, {}), **filled}
     _read_times(body, zone)

@@ -85,9 +85,9 @@ async def read_tree(
 
 def get_result(goal: Goal | None, row: AdInsight | None) -> tuple[int | None, str]:
     """Return what counts as a result for the goal of a campaign, and what it is called."""
-    name, one, several = _RESULTS.get(goal, _ANY_RESULT) if goal is not None else _ANY_RESULT
+    name, singular, plural = _RESULTS.get(goal, _ANY_RESULT) if goal is not None else _ANY_RESULT
     number = None if row is None else getattr(row, name)
-    return number, one if number == 1 else several
+    return number, singular if number == 1 else plural
 
 
 async def _read_inside(

@@ -39,7 +39,7 @@ _WORDS: Mapping[str, tuple[str, str]] = {
     "value": ("Value", "Leave empty if the field only has to be there, or to be missing."),
     "to": (
         "To",
-        "A phone number with its country code, or the platform's ID of a person. Leave empty for whoever triggered it.",
+        "A phone number with country code, or a person's ID on the platform. Leave empty for the one who triggered it.",
     ),
     "template.name": ("Template", "Its name at WhatsApp."),
     "template.language": ("Language", "Its code at WhatsApp, such as en_US."),
