@@ -24,9 +24,9 @@ CONNECT = f"{ACCOUNTS}/connect"
 SCRIPT = "<script>alert('x')</script>"
 
 
-def sign_in_to(browser: Browser, owner: OwnerFixture, kind: str, *, allow: bool = True) -> str:
+def sign_in_to(browser: Browser, owner: OwnerFixture, kind: str, *, allow: bool = True, **fields: str) -> str:
     """Go from the button to the platform and back, and return where the person ends."""
-    started = browser.press(CONNECT, kind=kind, profileId=owner.profile_id)
+    started = browser.press(CONNECT, kind=kind, profileId=owner.profile_id, **fields)
     assert started.status_code == 200, started.text
     own = started.headers["refresh"].partition("url=")[2]
     assert html.escape(own) in started.text
@@ -75,9 +75,40 @@ def test_pages_are_chosen_after_signing_in(owner: OwnerFixture, browser: Browser
     assert "What is connected stays connected." in browser.get(end).text
 
 
+def find_choices(text: str, kind: str) -> tuple[str, list[str], list[str]]:
+    """Find the form that connects what is chosen, what it offers of a kind, and all that is chosen already."""
+    (action,) = re.findall(r'action="(/console/accounts/connected/choose[^"]*)"', text)
+    offered = re.findall(r'<input type="checkbox" name="\w+" value="([^"]+)".*?p-(\w+)', text)
+    chosen = re.findall(r'<input type="checkbox" name="\w+" value="([^"]+)" checked>', text)
+    return html.unescape(action), [value for value, each in offered if each == kind], chosen
+
+
+def test_reconnecting_chooses_that_account_and_no_other(owner: OwnerFixture, browser: Browser) -> None:
+    action, pages, _ = find_choices(browser.get(sign_in_to(browser, owner, "facebook_page")).text, "facebook_page")
+    # One Page is left, which is what somebody wants who connects another one.
+    browser.press(action, ids=pages[:-1])
+    assert find_choices(browser.get(sign_in_to(browser, owner, "facebook_page")).text, "facebook_page")[2] == pages[-1:]
+    (account_id,) = (
+        account["id"]
+        for account in owner.session.get("/accounts").json()["data"]
+        if account["platformAccountId"] == pages[0]
+    )
+    assert f'name="accountId" value="{account_id}"' in browser.get(f"{ACCOUNTS}/{account_id}").text
+    again = browser.get(sign_in_to(browser, owner, "facebook_page", accountId=account_id)).text
+    assert find_choices(again, "facebook_page")[2] == pages[:1]
+
+
+def test_an_ad_account_that_was_connected_is_in_the_list(owner: OwnerFixture, browser: Browser) -> None:
+    action, ads, _ = find_choices(browser.get(sign_in_to(browser, owner, "meta_ads")).text, "meta_ads")
+    shown = browser.get(location(browser.press(action, adIds=ads[:1]))).text
+    (account,) = owner.session.get("/adaccounts").json()["data"]
+    assert f"{ACCOUNTS}/{account['id']}" in shown
+
+
 def test_a_refusal_is_said_in_our_words(owner: OwnerFixture, browser: Browser) -> None:
     end = sign_in_to(browser, owner, "threads", allow=False)
     text = browser.get(end).text
+    assert "Threads was not connected" in text
     assert "The permission was not given, so nothing was connected." in text
     # Anybody can write a link with another text.
     forged = f"{ACCOUNTS}/connected?platform=threads&profileId={owner.profile_id}&error=x&error_message=Call+us"

@@ -46,10 +46,11 @@ _UNKNOWN_FAILURE = "The platform did not let us in. Nothing was connected; try a
 
 
 class ConnectForm(RequestBody, frozen=True, kw_only=True):
-    """The kind of account to connect by signing in, and the profile that gets it."""
+    """The kind of account to connect by signing in, the profile that gets it, and the account to connect again."""
 
     kind: Kind
     profile_id: Annotated[str, Meta(max_length=40)]
+    account_id: Annotated[str, Meta(max_length=40)] | None = None
 
 
 class CodeQuery(PageQuery, frozen=True, kw_only=True):
@@ -59,10 +60,14 @@ class CodeQuery(PageQuery, frozen=True, kw_only=True):
 
 
 class ConnectedQuery(PageQuery, frozen=True, kw_only=True):
-    """What the sign-in returns: the profile with the accounts that were connected, or the code of the error."""
+    """What the sign-in returns: the profile with the accounts that were connected, or the code of the error.
+
+    `again` is the account that the sign-in is to connect again.
+    """
 
     platform: Platform | None = None
     kind: Kind | None = None
+    again: Annotated[str, Meta(max_length=40)] | None = None
     connected: str | None = None
     profile_id: Annotated[str, Meta(max_length=40)] | None = None
     account_id: str | None = None
@@ -90,7 +95,7 @@ async def begin_connect(
     shown = matrix.show_kind(data.kind)
     back = build_address(
         f"{settings.public_url}{CONNECTED_PATH}",
-        {"platform": shown.platform, "kind": data.kind, "profile": data.profile_id},
+        {"platform": shown.platform, "kind": data.kind, "profile": data.profile_id, "again": data.account_id},
     )
     query = ConnectQuery(
         profile_id=data.profile_id,
@@ -196,7 +201,8 @@ async def choose_accounts(
             build_view=lambda rows: ConnectedAdAccounts(data=[accounts.build_ad_account_view(row) for row in rows]),
         )
         names += [account.name for account in connected_ads.data]
-    return Done(f"Connected: {', '.join(names)}.", to=build_address(ACCOUNTS_PATH, {"profile": visit.query.profile}))
+    shown = {"profile": visit.query.profile, "show": None if data.ids else "ads"}
+    return Done(f"Connected: {', '.join(names)}.", to=build_address(ACCOUNTS_PATH, shown))
 
 
 async def _list_available(
