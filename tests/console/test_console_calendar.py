@@ -41,6 +41,17 @@ def day_of(text: str, day: str) -> str:
     return re.split(r'data-day="', text.split(f'data-day="{day}"')[1])[0]
 
 
+def test_a_post_for_more_accounts_says_so(planner: tuple[OwnerFixture, str], service: Any) -> None:
+    owner, account = planner
+    with Sandbox(service) as sandbox:
+        page = connect_accounts(sandbox, owner, "meta")[0]
+    body = {"profileId": owner.profile_id, "content": "Rolls", "scheduledFor": "2033-02-04T12:00:00Z"}
+    targets = [{"accountId": account}, {"accountId": page}]
+    assert owner.session.post("/posts", json={**body, "targets": targets}).status_code == 201
+    shown = signed_in(owner).get(f"{CALENDAR}?view=month&day=2033-02-05").text
+    assert 'title="2 accounts">+1</span>' in day_of(shown, "2033-02-04")
+
+
 def test_posts_are_on_the_day_of_the_profiles_zone(planner: tuple[OwnerFixture, str]) -> None:
     owner, account = planner
     post_id = schedule(owner, account, "2031-02-04T02:30:00Z", f"Late bread {SCRIPT}")

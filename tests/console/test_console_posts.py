@@ -87,6 +87,16 @@ def test_an_outcome_is_explained_and_tried_again(owner: OwnerFixture, browser: B
     assert (nothing.status_code, 'role="alert"' in nothing.text) == (409, True)
 
 
+def test_a_lost_permission_leads_to_the_account(owner: OwnerFixture, browser: Browser) -> None:
+    account = account_on(owner, "threads")
+    denied = {"error": {"message": "No permission", "type": "OAuthException", "code": 10}}
+    with Sandbox(owner.running) as sandbox:
+        sandbox.control("fail", platform="threads", path="*/threads", method="POST", status=400, body=denied, times=1)
+        post = create(owner, "Rye bread", targets=[{"accountId": account}])
+        eventually(lambda: status_of(owner, post) == "failed")
+    assert f'/console/accounts/{account}">Reconnect it on its page</a>' in browser.get(f"{POSTS}/{post}").text
+
+
 async def spread_over_a_day(tx: Tx, owner_id: str, post_ids: list[str]) -> None:
     """Have posts published every 20 minutes, the eleventh now."""
     for number, post_id in enumerate(post_ids):
