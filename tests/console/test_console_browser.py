@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from socialgate.console.pages import PAGES
 from support.ads_api import AdsClient
 from support.browser import flaws_of, open_browser
+from support.connections import connect_accounts
 from support.receiver import Receiver
 from support.sandbox import Sandbox
 from support.service import PASSWORD, OwnerFixture, RunningService
@@ -103,6 +104,23 @@ def test_new_things_are_announced_and_nothing_moves(context: BrowserContext, own
     expect(page.get_by_text("Nothing has happened yet")).to_be_visible()
     news.click()
     expect(page.get_by_text("webhook.test").last).to_be_visible()
+
+
+def test_the_first_message_replaces_the_words_that_there_is_none(
+    context: BrowserContext, owner: OwnerFixture, service: RunningService
+) -> None:
+    page = context.new_page()
+    sign_in(page, owner)
+    with Sandbox(service) as sandbox:
+        connect_accounts(sandbox, owner, "telegram")
+        accounts = owner.session.get("/accounts").json()["data"]
+        (bot,) = (account["platformAccountId"] for account in accounts if account["kind"] == "telegram_bot")
+        with page.expect_response(lambda response: "/events/stream" in response.url):
+            page.goto(f"{owner.running.address}/console/inbox")
+        expect(page.get_by_text("No messages yet")).to_be_visible()
+        sandbox.control("message", platform="telegram", account=bot, person="dario", text="Any rye bread left?")
+    expect(page.get_by_text("Any rye bread left?")).to_be_visible()
+    expect(page.get_by_text("No messages yet")).to_have_count(0)
 
 
 def test_the_keyboard_reaches_pages_rows_and_the_list_of_keys(context: BrowserContext, owner: OwnerFixture) -> None:

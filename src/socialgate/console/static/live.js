@@ -21,6 +21,9 @@ function watchNews(news) {
   let count = 0;
   listen((name, envelope) => {
     if (!names.has(name) || (profile && envelope.profileId !== profile)) return;
+    // What somebody types is not lost.
+    const isFree = !document.activeElement?.matches("input, textarea, select");
+    if ("newsFirst" in news.dataset && isFree) return location.replace(news.querySelector("a").href);
     count += 1;
     news.querySelector("[data-news-count]").textContent = `${count} new`;
     news.hidden = false;
