@@ -79,6 +79,8 @@ def test_an_automation_is_written_part_by_part(bot: Bot) -> None:
     # What is wrong is beside its field, and what was written stays.
     wrong = browser.press(f"{PATH}/new", act="save", **fields)
     assert wrong.status_code == 422
+    # Scripts move the focus to the first of these, which can be far down.
+    assert '<p class="error fault" role="alert">' in wrong.text
     assert "The trigger does not provide {{nothing}}." in shown(wrong.text)
     assert 'name="actions.1.text" rows="3" dir="auto" aria-invalid="true"' in wrong.text
     assert "price\nhow much" in wrong.text.replace("\r", "")

@@ -3949,7 +3949,7 @@ class HookStats(Model, kw_only=True):
 
 
 class KeywordCondition(Model, kw_only=True):
-    """One of these keywords is in the text, and none of `exclude`. Case and accents are ignored.
+    """One of these keywords is in the text, and none of the excluded ones. Case and accents are ignored.
 
     `match`: `exact` is the whole text, `word` a word or phrase in it, `contains` any part of it, and `fuzzy` a word or
     phrase of up to 64 characters, allowing one typo in words of at least 4 letters, and two from 8. Excluded words are

@@ -33,8 +33,11 @@ _WORDS: Mapping[str, tuple[str, str]] = {
     "times": ("Times", "In the time zone of the profile, such as 09:30."),
     "begin": ("From", "In the time zone of the profile."),
     "end": ("Until", "If it is earlier than the beginning, it is on the next day."),
-    "any": ("Words", "One of them must be in the text."),
-    "match": ("How to compare", "Fuzzy also finds words with a typo."),
+    "any": ("Words or phrases", "One of them must be in the text."),
+    "match": (
+        "How to compare",
+        "Word finds whole words, Contains parts of them too, and Fuzzy those with a typo. Exact is the whole text.",
+    ),
     "exclude": ("But none of these words", ""),
     "value": ("Value", "Leave empty if the field only has to be there, or to be missing."),
     "to": (
