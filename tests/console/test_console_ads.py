@@ -222,9 +222,12 @@ def test_a_published_post_is_boosted_from_its_page(ads: AdsClient, browser: Brow
     # What is missing beside that is named by its field too, even if nothing of the audience was filled in.
     unaimed = browser.press(path, **{**fields, "targeting/countries": "", "budget/amount": "500"}).text
     assert "requires a country" in fault_of(unaimed, "targeting/countries")
+    named = browser.press(path, **{**fields, "targeting/countries": "Sweden", "budget/amount": "500"}).text
+    assert "Must be a two-letter country code" in fault_of(named, "targeting/countries")
     # What the platform asks for in some countries has fields, which nobody has to write as JSON.
     page = browser.press(path, **{**fields, "targeting/countries": "SE", "budget/amount": "500"}).text
     assert "the payer" in fault_of(page, "adsetOptions/dsa_payor")
+    assert ">Payer: who pays for the ad</label>" in page
     answered = {"adsetOptions/dsa_payor": "Lindqvist AB", "adsetOptions/dsa_beneficiary": ""}
     page = browser.press(path, **{**fields, **answered, "targeting/countries": "SE", "budget/amount": "500"}).text
     assert ('id="fault-adsetOptions/dsa_payor"' in page, 'value="Lindqvist AB"' in page) == (False, True)

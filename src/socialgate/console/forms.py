@@ -17,6 +17,7 @@ MAX_FORM_BYTES = 64 * 1024
 _MAX_FIELDS = 500
 _FORM_CONTENT_TYPE = "application/x-www-form-urlencoded"
 _REQUIRED_PATTERN = re.compile(r"\S+ is required\.$")
+_ITEM_PATTERN = re.compile(r"\S+\[\d+\] must ")
 _TOO_LONG_PATTERN = re.compile(r"\S+ must have at most (\d+) characters")
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -201,6 +202,8 @@ def _to_person_message(fault: Fault, *, many: bool) -> str:
         return f"At most {match[1]} characters."
     if name and fault.detail.startswith(f"{name} must "):
         return f"Must {fault.detail.removeprefix(f'{name} must ')}"
+    if match := _ITEM_PATTERN.match(fault.detail):
+        return f"Must {fault.detail[match.end() :]}"
     return _leave_out_marks(fault.detail)
 
 

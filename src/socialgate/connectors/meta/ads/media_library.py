@@ -33,7 +33,7 @@ VIDEO_RULE = MediaRule(mime_types=("video/mp4", "video/quicktime"), max_bytes=4 
 _PAGE_FIELDS = "id,name,instagram_business_account{id,username}"
 _EU_DISCLOSURE_REQUIRED_DETAIL = (
     "For ads in the European Union, Meta requires the names of the beneficiary (dsa_beneficiary) and the payer "
-    "(dsa_payor). Send {name}, or set a default for it in the ad account."
+    "(dsa_payor). Set {name}, or a default for it in the ad account."
 )
 _PUBLISHER_NOT_ALLOWED_DETAIL = (
     "The ad account cannot advertise for it. Give it access to the Page in Meta Business settings."
