@@ -55,12 +55,9 @@ def build_summary_csv(view: AnalyticsSummary) -> str:
 
 
 def build_overview_csv(view: Overview) -> str:
-    """Show each day of the period, and of the one before it, with all metrics."""
+    """Show each day of the period with all metrics."""
     names = [trend.total.name for trend in view.metrics]
-    rows = [
-        *zip(view.before.list_days(), *(trend.before for trend in view.metrics), strict=True),
-        *zip(view.days.list_days(), *(trend.values for trend in view.metrics), strict=True),
-    ]
+    rows = zip(view.days.list_days(), *(trend.values for trend in view.metrics), strict=True)
     return encode_csv(("date", *names), rows)
 
 
