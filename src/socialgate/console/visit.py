@@ -138,7 +138,16 @@ class Visit:
 
     @cached_property
     def platform_names(self) -> Mapping[Platform, str]:
-        return {platform: manifest.name for platform, manifest in self._manifests.items()}
+        """What people call each platform: like its only kind of account, if it has one."""
+        return {
+            platform: manifest.kinds[0].name if len(manifest.kinds) == 1 else manifest.name
+            for platform, manifest in self._manifests.items()
+        }
+
+    def list_kinds_on(self, platform: str) -> Sequence[str]:
+        """List what can be connected on a platform, if that is more than its name says."""
+        names = [kind.name for each, manifest in self._manifests.items() if each == platform for kind in manifest.kinds]
+        return names if len(names) > 1 else []
 
     def profile_name(self, profile_id: str) -> str:
         return self._profile_names.get(profile_id, profile_id)
