@@ -94,7 +94,7 @@ def test_a_lost_permission_leads_to_the_account(owner: OwnerFixture, browser: Br
         sandbox.control("fail", platform="threads", path="*/threads", method="POST", status=400, body=denied, times=1)
         post = create(owner, "Rye bread", targets=[{"accountId": account}])
         eventually(lambda: status_of(owner, post) == "failed")
-    assert f'/console/accounts/{account}">Reconnect it on its page</a>' in browser.get(f"{POSTS}/{post}").text
+    assert f'/console/accounts/{account}">Open the account</a>' in browser.get(f"{POSTS}/{post}").text
 
 
 async def spread_over_a_day(tx: Tx, owner_id: str, post_ids: list[str]) -> None:
