@@ -103,6 +103,7 @@ def test_an_ad_account_that_was_connected_is_in_the_list(owner: OwnerFixture, br
     shown = browser.get(location(browser.press(action, adIds=ads[:1]))).text
     (account,) = owner.session.get("/adaccounts").json()["data"]
     assert f"{ACCOUNTS}/{account['id']}" in shown
+    assert "Boost a post</a>" in shown
 
 
 def test_a_refusal_is_said_in_our_words(owner: OwnerFixture, browser: Browser) -> None:
