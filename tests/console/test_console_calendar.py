@@ -143,6 +143,7 @@ def test_every_day_of_a_full_month_has_posts(planner: tuple[OwnerFixture, str]) 
     listed = browser.get(f"{CALENDAR}?view=list&day={first}").text
     assert "All posts" in listed
     assert "+ more on this day" in listed
+    assert "+ posts on this day" in listed
 
 
 async def fail_last_of_each_day(tx: Tx, owner_id: str) -> None:

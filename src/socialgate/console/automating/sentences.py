@@ -50,7 +50,8 @@ class Narrator:
         """Return the whole automation in one sentence."""
         tests = " and ".join(_lower(self.condition(condition)) for condition in automation.conditions)
         acts = ", then ".join(_lower(self.action(action)) for action in automation.actions)
-        sentence = f"When {_lower(self.trigger(automation.trigger))}{f', if {tests}' if tests else ''}: {acts}."
+        end = "" if acts.endswith((".”", "!”", "?”")) else "."
+        sentence = f"When {_lower(self.trigger(automation.trigger))}{f', if {tests}' if tests else ''}: {acts}{end}"
         return excerpt(sentence, _MAX_SUMMARY)
 
     def name(self, identifier: str) -> str:
