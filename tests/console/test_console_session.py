@@ -46,6 +46,8 @@ def test_signing_in_opens_the_console_and_signing_out_ends_the_session(owner: Ow
     shown = browser.get("/console/login")
     assert shown.status_code == 200
     assert 'action="/console/login"' in shown.text
+    # Whoever tries it on their own machine is told where the first password is.
+    assert "first-login.txt" in shown.text
     answer = browser.sign_in(owner.email.upper())
     assert location(answer) == "/console"
     token, flags = cookie_of(answer)
@@ -84,6 +86,7 @@ def test_guesses_count_together_with_those_at_the_api_and_https_makes_the_cookie
     strict: RunningService,
 ) -> None:
     owner = strict.new_owner()
+    assert "first-login.txt" not in Browser(strict).get("/console/login").text
     answer = Browser(strict).sign_in(owner.email)
     assert "secure" in cookie_of(answer)[1]
     api = strict.client().post("/auth/login", json={"email": owner.email, "password": PASSWORD})

@@ -66,9 +66,8 @@ async def redirect_to_console(request: AnyRequest) -> HtmlResponse:
 
 
 @page_route("GET", LOGIN_PATH, access=RouteAccess.OPEN_PAGE, query=SignInQuery)
-async def show_login(params: SignInQuery, request: AnyRequest) -> HtmlResponse:
-    form = FormData({"next": [_destination(params.next)]})
-    return render_template("login.html", theme=get_theme(request), form=form)
+async def show_login(params: SignInQuery, request: AnyRequest, settings: Settings) -> HtmlResponse:
+    return _render_login(request, settings, FormData({"next": [_destination(params.next)]}))
 
 
 @page_route("POST", LOGIN_PATH, access=RouteAccess.OPEN_PAGE)
@@ -81,10 +80,7 @@ async def sign_in(
         await throttle.check(request, credentials.email)
         opened = await identity.login(credentials)
     except ServiceError as failure:
-        headers = _build_retry_headers(failure)
-        return render_template(
-            "login.html", failure.status, headers, theme=get_theme(request), form=form.failed(failure)
-        )
+        return _render_login(request, settings, form.failed(failure))
     signed_in = build_redirect(_destination(credentials.next))
     signed_in.cookies = [build_session_cookie(opened, settings)]
     return signed_in
@@ -125,8 +121,12 @@ def _destination(page: str | None) -> str:
     return page if page and len(page) <= MAX_NEXT_LENGTH and is_own_page(page) else HOME_PATH
 
 
-def _build_retry_headers(failure: ServiceError) -> dict[str, str]:
-    return {"Retry-After": str(failure.retry_after)} if isinstance(failure, RateLimited) else {}
+def _render_login(request: AnyRequest, settings: Settings, form: FormData) -> HtmlResponse:
+    """Show the form. Whoever tries the service on their own machine is told where the first password is."""
+    failure = form.failure
+    headers = {"Retry-After": str(failure.retry_after)} if isinstance(failure, RateLimited) else {}
+    is_trial = settings.simulates_platforms and settings.is_local_only
+    return render_template("login.html", form.status, headers, theme=get_theme(request), form=form, is_trial=is_trial)
 
 
 routes = [redirect_to_console, show_login, sign_in, sign_out, choose_theme, reject_unknown_page]
