@@ -166,7 +166,9 @@ def test_uploads_that_are_too_slow_make_room(quick: RunningService, stack: ExitS
     sender = Sender(quick.new_owner(), stack)
     raws = [sender.begin() for _ in range(MAX_UPLOADS_PER_OWNER)]
     assert {(raw.answer().status, raw.answer().status) for raw in raws} == {(100, 408)}
-    eventually(lambda: sender.room() == MAX_UPLOADS_PER_OWNER)
+    # How many more there is room for cannot be counted here: on a busy machine the first is too slow before the last.
+    for _ in range(MAX_UPLOADS_PER_OWNER):
+        eventually(lambda: sender.begin().answer().status == 100)
 
 
 def test_all_uploads_together_leave_room_for_requests(small: RunningService, stack: ExitStack) -> None:
